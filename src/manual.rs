@@ -6,19 +6,19 @@ pub struct ManualPage {
     /// The word for `qscope help`.
     pub name: &'static str,
     /// What it is about, in a line.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// The page, in Markdown.
     pub text: &'static str,
 }
 
 /// Declares the topics: for each a page of the documentation and an entry of [`TOPICS`].
 macro_rules! topics {
-    ($($module:ident $name:literal $about:literal;)+) => {
+    ($($module:ident $name:literal $summary:literal;)+) => {
         $(#[doc = include_str!(concat!("manual/", $name, ".md"))] pub mod $module {})+
 
         /// Every topic, in the order in which they are listed.
         pub const TOPICS: &[ManualPage] = &[
-            $(ManualPage { name: $name, about: $about, text: include_str!(concat!("manual/", $name, ".md")) },)+
+            $(ManualPage { name: $name, summary: $summary, text: include_str!(concat!("manual/", $name, ".md")) },)+
         ];
     };
 }
@@ -249,7 +249,7 @@ mod tests {
     fn every_page_begins_with_its_heading() {
         for topic in TOPICS {
             assert!(topic.text.starts_with("# "), "{}", topic.name);
-            assert!(topic.about.len() <= 50, "{}", topic.name);
+            assert!(topic.summary.len() <= 50, "{}", topic.name);
         }
     }
 }

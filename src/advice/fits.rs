@@ -106,7 +106,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> FitAnswer {
             let mut probe = FitProbe::new(run, &snap, request, kind);
             match search::windows(&mut probe, question.most) {
                 Ok(windows) => found.fits.push(fit(&name, kind, windows, &mut probe)),
-                Err(refusals) => closed = Some(in_words(&refusals)),
+                Err(refusals) => closed = Some(refusals_text(&refusals)),
             }
             found.cycles += probe.cycles;
         }
@@ -117,12 +117,12 @@ pub fn fits(run: &Run, question: &FitQuestion) -> FitAnswer {
 }
 
 fn fit(queue: &str, kind: &FreeNodeKind, windows: Vec<FreeWindow>, probe: &mut FitProbe<'_>) -> RequestFit {
-    let (none, never) = windows.is_empty().then(|| probe.why_none()).unzip();
+    let (none, never) = windows.is_empty().then(|| probe.refusal_reason()).unzip();
     let never = never.unwrap_or_default();
     RequestFit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none, never }
 }
 
-fn in_words(refusals: &[SubmitRefusal]) -> String {
+fn refusals_text(refusals: &[SubmitRefusal]) -> String {
     refusals.iter().map(|refusal| refusal.detail.clone()).collect::<Vec<_>>().join("; ")
 }
 

@@ -38,10 +38,10 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
     let (mut findings, mut refuted): (Vec<LintFinding>, Vec<&'static str>) = (Vec::new(), Vec::new());
     for rule in rules() {
         for draft in (rule.find)(&site) {
-            match draft.settle((rule.id, rule.level), &site) {
-                ProofOutcome::Found(finding) => findings.push(*finding),
+            match draft.prove((rule.id, rule.level), &site) {
+                ProofOutcome::Finding(finding) => findings.push(*finding),
                 ProofOutcome::Refuted if refuted.last() != Some(&rule.id) => refuted.push(rule.id),
-                ProofOutcome::Refuted | ProofOutcome::NothingElse => {}
+                ProofOutcome::Refuted | ProofOutcome::NoDifference => {}
             }
         }
     }
@@ -51,7 +51,7 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
 
 impl LintReport {
     /// Whether there is a finding of this level or a graver one.
-    pub fn reaches(&self, level: LintLevel) -> bool {
+    pub fn has_level(&self, level: LintLevel) -> bool {
         self.findings.iter().any(|finding| finding.level >= level)
     }
 

@@ -1,7 +1,7 @@
 //! Explains the order of the queue: which key put each job before the next, with both values (rule 6.5).
 
-mod ahead;
-mod between;
+mod comparison;
+mod moves;
 mod values;
 
 use std::ops::ControlFlow;
@@ -12,8 +12,8 @@ use qscope_engine::cycle::job_order::DecidingKey;
 use qscope_engine::cycle::{Precedence, Run, Step, Verdict};
 use serde::Serialize;
 
-pub use ahead::{OrderChange, moves_ahead};
-pub use between::{FormulaRow, KeyRow, OrderComparison, ShareRow, TermRow, between};
+pub use comparison::{FormulaRow, KeyRow, OrderComparison, ShareRow, TermRow, between};
+pub use moves::{OrderChange, moves_ahead};
 use values::SortKeyValues;
 
 /// The jobs of a cycle in the order considered.
@@ -90,7 +90,7 @@ pub fn queue_order(run: &Run) -> QueueOrder {
             user: job.user.to_string(),
             queue: job.queue.to_string(),
             verdict: step.outcome.verdict.word(),
-            never: run.impossible().contains(step.outcome.job),
+            never: run.impossible_jobs().contains(step.outcome.job),
             shown: run.verdict(&step.outcome),
             before_next,
         }

@@ -47,7 +47,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
             return Ok(code);
         }
         let prediction = Prediction::new(&generation.run, &after.snapshot);
-        agreement.so_far = prediction.score;
+        agreement.total_score = prediction.score;
         agreement.prediction = Some(prediction);
     }
     output::answer(
@@ -153,7 +153,7 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
             qscope_explain::words::count(order.common, "job")
         )),
     }
-    for turn in log.turns.iter().filter(|turn| turn.class() > AgreementClass::Equal) {
+    for turn in log.turn_agreements.iter().filter(|turn| turn.class() > AgreementClass::Equal) {
         let parts = [
             ("path", &turn.path),
             ("verdict", &turn.verdict),
@@ -182,7 +182,7 @@ fn push_prediction(text: &mut Lines, prediction: &Prediction) {
 
 /// Describes how good a prediction was, compared with predicting no start at all.
 fn score_words(score: PredictionScore) -> String {
-    if score.known() == 0 {
+    if score.decided() == 0 {
         return "no evidence: no job that waited is in the later dump".to_owned();
     }
     if score.starts == 0 {
@@ -194,7 +194,7 @@ fn score_words(score: PredictionScore) -> String {
         qscope_explain::words::count(score.starts, "start"),
         score.same_nodes,
         score.right(),
-        qscope_explain::words::count(score.known(), "job"),
-        score.right_by_nothing()
+        qscope_explain::words::count(score.decided(), "job"),
+        score.baseline_correct()
     )
 }

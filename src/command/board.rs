@@ -78,7 +78,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
         // The sentence names the jobs that it is about.
-        let about = Some(row.about()).filter(|it| !it.is_empty() && snap.job_named(it).is_none());
+        let about = Some(row.cause_object()).filter(|it| !it.is_empty() && snap.job_named(it).is_none());
         let about = about.map_or_else(String::new, |about| format!(" {about}"));
         let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
         text.line(format_args!(
@@ -88,7 +88,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
             row.title(),
             row.example
         ));
-        text.line(format_args!("{:>27}{}", "", words::some(&names(generation, row), 8)));
+        text.line(format_args!("{:>27}{}", "", words::first_names(&names(generation, row), 8)));
         if let Some(never) = row.never_besides() {
             text.line(format_args!("{:>27}{never}", ""));
         }
@@ -105,7 +105,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
 fn alerts_text(generation: &Generation) -> Lines {
     const MAX_ITEMS: usize = 10;
     let mut text = Lines::new();
-    let cut: Vec<&Diagnostic> = generation.snapshot.cut().collect();
+    let cut: Vec<&Diagnostic> = generation.snapshot.truncation_findings().collect();
     let stands_above = |item: &&AlertItem| item.finding.as_deref().is_some_and(|found| cut.contains(&found));
     for alert in &*generation.alerts {
         let items: Vec<&AlertItem> = alert.items.iter().filter(|item| !stands_above(item)).collect();

@@ -42,7 +42,7 @@ pub(super) struct BucketsArgs {
 pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
+    if let Some(code) = plain::answer_plain_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let after = args.after.as_deref().map(|name| open::step_after(&generation, name)).transpose()?;
@@ -84,7 +84,7 @@ fn later_nodes(
 ) -> Vec<(Bit, BusyLaterReason, Option<JobId>)> {
     let mut found: Vec<(Bit, BusyLaterReason, Option<JobId>)> = Vec::new();
     for (view, job) in views.iter().zip([job, None]) {
-        for at in view.map.buckets.get(bucket).iter().flat_map(|bucket| &bucket.later) {
+        for at in view.map.buckets.get(bucket).iter().flat_map(|bucket| &bucket.busy_later) {
             let Some(bit) = view.map.array.get(*at).copied() else { continue };
             if found.iter().any(|(known, ..)| *known == bit) {
                 continue;
@@ -104,6 +104,8 @@ fn no_set(state: &State, name: &str) -> color_eyre::Report {
     known.dedup();
     match known.is_empty() {
         true => eyre!("--pset {name}: there are no placement sets"),
-        false => eyre!("--pset {name}: no such set; known are {}", qscope_explain::words::some(&known, 12)),
+        false => {
+            eyre!("--pset {name}: no such set; known are {}", qscope_explain::words::first_names(&known, 12))
+        }
     }
 }

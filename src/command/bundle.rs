@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use color_eyre::eyre::Result;
 
-use qscope_engine::cluster::{short_id, some};
+use qscope_engine::cluster::{first_names, short_id};
 use qscope_engine::cycle::run_cycle;
 use qscope_exits::{Archive, Lines};
 use qscope_explain::words::count;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
                 format!("{} and {}", count(snap.nodes.len(), "vnode"), count(snap.jobs.len(), "job"))
             });
             text.line(format_args!("reduced from {before} to {after} in {}", count(found.trials, "cycle")));
-            if !found.is_least {
+            if !found.is_minimal {
                 text.line("more could be taken away: the bound on cycles ended the search");
             }
             let run = Arc::new(run_cycle(found.snapshot, generation.run.plan.quirks));
@@ -82,16 +82,16 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     if args.anonymize {
         text.line(format_args!("{} replaced", count(bundle.replaced, "name")));
     }
-    for word in &bundle.words_too {
+    for word in &bundle.batch_words {
         text.line(format_args!("note: `{word}` is a word of the batch system too, and stands there as such"));
     }
-    for sentence in &bundle.unread {
+    for sentence in &bundle.unreadable_jobs {
         text.line(format_args!("note: {sentence}"));
     }
-    for sentence in &bundle.cut {
+    for sentence in &bundle.cut_dumps {
         text.line(format_args!("warning: {sentence}; the bundle is marked as incomplete"));
     }
-    for sentence in &bundle.left_out {
+    for sentence in &bundle.not_included {
         text.line(format_args!("note: not in the bundle: {sentence}"));
     }
     if !bundle.options.is_empty() {
@@ -121,13 +121,16 @@ fn comparison_text(job: &str, kept: &ReductionComparison) -> String {
             format!("{job} has the verdict and cause that it had, now as “{is}” instead of “{was}”")
         }
     };
-    match (kept.count(), kept.otherwise.len()) {
+    match (kept.count(), kept.differing_jobs.len()) {
         (0, _) => format!("{own}, and no other job is left"),
         (others, 0) => format!("{own}; {} decided as before", count_with_verb(others, "other job")),
         (others, otherwise) => {
             let of = count(others, "other job");
             let are = if otherwise == 1 { "is" } else { "are" };
-            format!("{own}; of {of} {otherwise} {are} decided otherwise ({})", some(&kept.otherwise, NAMED))
+            format!(
+                "{own}; of {of} {otherwise} {are} decided otherwise ({})",
+                first_names(&kept.differing_jobs, NAMED)
+            )
         }
     }
 }

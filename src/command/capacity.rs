@@ -2,7 +2,7 @@
 
 mod json;
 mod over_time;
-mod shapes;
+mod shape_list;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     let fidelity = fidelity(args);
     let named = || file.display().to_string();
     if let Some(jobs) = ShapeList::read(&text).wrap_err_with(named)? {
-        return shapes::print(&jobs, types(args)?, args, fidelity);
+        return shape_list::print(&jobs, types(args)?, args, fidelity);
     }
     let mut problem = entry::read_text(&text).wrap_err_with(named)?;
     replace(&mut problem, "target_time", args.target);
@@ -87,7 +87,9 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 fn cluster(args: &CapacityArgs) -> Result<u8> {
     let mut snap = open::snapshot(args.path.as_slice(), &args.form.reading)?;
     // The order of the queue does not matter here.
-    if let Some(code) = plain::instead_of_cycles(&snap, true, args.form.json, NoVerdictsSubject::Queue)? {
+    if let Some(code) =
+        plain::answer_plain_of_snapshot(&snap, true, args.form.json, NoVerdictsSubject::Queue)?
+    {
         return Ok(code);
     }
     let notes = open::set(&mut snap, &args.set.texts())?;

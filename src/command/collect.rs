@@ -129,10 +129,10 @@ impl CollectFlags {
         CollectOptions {
             bin: self.bin.clone(),
             home: self.pbs_home.clone(),
-            every: self.every,
+            interval: self.every,
             limit: self.limit,
             subjobs: self.subjobs,
-            keep: self.keep.clone(),
+            extra_attributes: self.keep.clone(),
             ..CollectOptions::default()
         }
     }
@@ -164,7 +164,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }
-        if stopped.comes_within(collector.rest(&round)) {
+        if stopped.wait_or_due(collector.rest(&round)) {
             return Ok(0);
         }
     }
@@ -206,15 +206,18 @@ fn round_text(round: &Round) -> Lines {
         let took = file.took.as_secs_f64();
         match &file.result {
             Ok(bytes) => {
-                let odd = if file.odd == 0 {
+                let odd = if file.unparsed_pieces == 0 {
                     String::new()
                 } else {
-                    format!("  warning: left out what could not be understood, in {} places", file.odd)
+                    format!(
+                        "  warning: left out what could not be understood, in {} places",
+                        file.unparsed_pieces
+                    )
                 };
                 text.line(format_args!("{:<16} {bytes:>11} bytes {took:>8.2} s{odd}", file.file));
             }
             Err(why) => {
-                let left = if file.stands { "kept as it was" } else { "none" };
+                let left = if file.exists { "kept as it was" } else { "none" };
                 text.line(format_args!("{:<16} {:>11}       {took:>8.2} s  {left}: {why}", file.file, "-"));
             }
         }
@@ -226,7 +229,7 @@ fn round_text(round: &Round) -> Lines {
     text.line(format_args!(
         "round of {} in {:.2} s{failed}",
         qscope_explain::words::count(round.files.len(), "file"),
-        round.took.as_secs_f64()
+        round.duration.as_secs_f64()
     ));
     text
 }

@@ -88,7 +88,7 @@ pub(super) fn print(
 
 /// Returns a line for each effect on jobs.
 fn effects_text(effects: &WhatIfEffects) -> Lines {
-    let kinds = effects.in_words();
+    let kinds = effects.jobs_by_effect();
     if kinds.is_empty() {
         return Lines::from_iter(["no job starts, waits or moves otherwise", ""]);
     }

@@ -57,15 +57,15 @@ impl CyclePolicyComparison {
 
 impl Figures {
     fn of(run: &Run) -> Self {
-        let (plan, floor) = (&run.plan, &run.end_at_server().floor);
+        let (plan, floor) = (&run.plan, &run.end_at_server().occupancy);
         let starts = run.starts().count();
-        let mut shared = floor.open.clone();
+        let mut shared = floor.open_nodes.clone();
         shared.intersect(&floor.occupied);
-        let rest = |ix| floor.open.iter().map(|bit| floor.left(plan, ix, bit)).fold(0.0, f64::max);
+        let rest = |ix| floor.open_nodes.iter().map(|bit| floor.left(plan, ix, bit)).fold(0.0, f64::max);
         Self {
             starts,
             waits: run.outcomes().count() - starts,
-            empty_nodes: floor.open.count() - shared.count(),
+            empty_nodes: floor.open_nodes.count() - shared.count(),
             shared_nodes: shared.count(),
             largest_rest: plan.consumables.ix(ResourceId::ncpus()).map_or(0.0, rest),
         }

@@ -73,7 +73,7 @@ impl QrunJob {
         let outcome = self.outcome(generation).filter(|outcome| outcome.placed.is_none())?;
         let catalogue = &generation.snapshot.catalogue;
         let stops = |other: &Outcome| other.refused_at == Some(RefusalStage::Order);
-        if generation.run.others.iter().any(stops) {
+        if generation.run.not_considered.iter().any(stops) {
             return Some(Reason::StrictOrdering.log_text(catalogue));
         }
         Some(outcome.rejection.as_ref().map_or_else(

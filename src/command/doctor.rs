@@ -1,8 +1,8 @@
 //! `qscope doctor`: what the program finds in its environment, and which effects that has.
 
-mod around;
 mod data;
 mod display;
+mod machine;
 
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ struct DoctorPage {
 /// Prints the findings; the exit code is 1 ("no") if something is a problem.
 pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
-    checks.extend(around::checks(args.folder.as_deref(), watching(&args.display.config())));
+    checks.extend(machine::checks(args.folder.as_deref(), watching(&args.display.config())));
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
     let problems = checks.iter().filter(|check| check.state == CheckSeverity::Problem).count();
     let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };

@@ -15,8 +15,8 @@ use qscope_exits::Lines;
 use qscope_planning::farm::Criterion;
 use qscope_planning::farm::elim::{ElimLine, ElimLineJson};
 use qscope_planning::farm::esub::attribute;
-use qscope_planning::farm::now::counts_by_node;
 use qscope_planning::farm::policy_file::PolicyFile;
+use qscope_planning::farm::snapshot_workload::counts_by_node;
 
 use super::arguments::FolderArgs;
 use super::{open, output};
@@ -130,16 +130,16 @@ struct ElimClasses {
     /// The classes that are always published.
     classes: Vec<String>,
     /// Seconds between lines.
-    every: Option<f64>,
+    interval: Option<f64>,
 }
 
 impl ElimClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
         let criterion = criterion(args.class.as_deref(), file.as_ref())?;
-        let every = file.as_ref().map(|file| file.every);
+        let every = file.as_ref().map(|file| file.publish_interval);
         let classes = file.into_iter().flat_map(|file| file.classes).map(|(class, _)| class).collect();
-        Ok(Self { criterion, classes, every })
+        Ok(Self { criterion, classes, interval: every })
     }
 
     fn with_zeros(&self, counted: &BTreeMap<Name, BTreeMap<String, u64>>, node: &str) -> ElimLine {

@@ -13,9 +13,9 @@ use serde::Serialize;
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
 use qscope_planning::farm::esub::{SubmissionConditions, adequacy, attribute};
-use qscope_planning::farm::now::class_of;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
+use qscope_planning::farm::snapshot_workload::class_of;
 use qscope_planning::farm::{Criterion, FarmPolicy};
 
 use super::arguments::FolderArgs;

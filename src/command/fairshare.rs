@@ -65,7 +65,7 @@ pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
         let hint = question(name, tree.entities.iter().map(|entity| &*entity.entity));
         return Err(eyre!("no entity `{name}` among {} of the tree{hint}", tree.entities.len()));
     };
-    let standing = tree.standing(entity);
+    let standing = tree.position_of(entity);
     let json = || EntityJson::of(entity, &standing, &tree, &generation);
     output::answer(about, as_json, json, || entity_text(entity, &standing, &tree, &generation))?;
     Ok(0)

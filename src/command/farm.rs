@@ -1,9 +1,9 @@
 //! `qscope farm`: packing policies on an operator's own history, or on any other workload.
 
 mod answer;
-mod asked;
 pub(super) mod files;
-mod words;
+mod requested_runs;
+mod text;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,9 +20,9 @@ use qscope_planning::farm::{ClassNo, FarmCase, FarmPolicy, FarmRun, run};
 use super::arguments::InputArgs;
 use super::meter::StatusLine;
 use super::{open, output};
-use asked::{lifetime, requested_runs, wanted};
+use requested_runs::{lifetime, requested_runs, wanted};
 
-pub(super) use asked::class_policy;
+pub(super) use requested_runs::class_policy;
 
 /// Maximum product of classes and jobs for which a series of all classes is kept.
 const MAX_CELLS: usize = 20_000_000;
@@ -72,11 +72,11 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         files::write_all(folder, &case, &runs)?;
     }
     if args.json {
-        let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.ask.name != "real").collect();
+        let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.options.name != "real").collect();
         let timing = args.timing.then_some((read, took));
         output::print_json_line(&answer::FarmJson::of(&case, &runs, &simulated, timing))?;
     } else {
-        let text = words::summary(&case, &runs, args.timing.then_some((read, took)));
+        let text = text::summary(&case, &runs, args.timing.then_some((read, took)));
         output::print(&text)?;
     }
     Ok(0)
@@ -131,16 +131,16 @@ fn is_dumps(folder: &Path) -> bool {
 /// Progress of long readings.
 struct ReadingMeter {
     line: StatusLine,
-    began: Instant,
+    started_at: Instant,
 }
 
 impl ReadingMeter {
     fn new() -> Self {
-        Self { line: StatusLine::new(), began: Instant::now() }
+        Self { line: StatusLine::new(), started_at: Instant::now() }
     }
 
     fn show(&self, read: u64, total: u64) {
-        if self.began.elapsed().as_millis() < 300 || total == 0 {
+        if self.started_at.elapsed().as_millis() < 300 || total == 0 {
             return;
         }
         let percent = (read.min(total) * 100 / total) as usize;

@@ -48,7 +48,7 @@ pub(super) struct FitsArgs {
 /// If the input is bad, there is no such queue, or the output cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_for_user(&generation, args.cluster.at.form.json)? {
+    if let Some(code) = plain::answer_plain_for_user(&generation, args.cluster.at.form.json)? {
         return Ok(code);
     }
     let snap = &generation.snapshot;

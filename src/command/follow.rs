@@ -41,7 +41,7 @@ pub(super) struct FollowArgs {
 }
 
 /// Describes `--every` for commands that write a file: they write at most this often, however the folder is filled.
-pub(super) fn every_of_writers(arg: clap::Arg) -> clap::Arg {
+pub(super) fn describe_interval(arg: clap::Arg) -> clap::Arg {
     arg.help("Write at most this often, however often the folder changes; with --collect a round starts this often")
         .help_heading(None::<&'static str>)
 }
@@ -60,7 +60,7 @@ pub(super) struct FollowOptions {
 
 impl FollowOptions {
     /// Continues whether the output is read or not.
-    pub(super) fn every(rest: Duration) -> Self {
+    pub(super) fn with_interval(rest: Duration) -> Self {
         Self { rest, while_read: false }
     }
 
@@ -72,7 +72,7 @@ impl FollowOptions {
 ///
 /// # Errors
 /// If the folder cannot be read (with `--once`), followed or filled, or `each` fails.
-pub(super) fn each(
+pub(super) fn for_each_snapshot(
     args: &FollowArgs,
     pace: FollowOptions,
     each: &mut dyn FnMut(&Arc<Generation>, &StopSignal) -> Result<bool>,
@@ -125,7 +125,7 @@ pub(super) fn folder_is_there(origin: &OpeningOrigin) -> Result<()> {
 /// If there is such a dump.
 fn check_complete(generation: &Generation) -> Result<()> {
     let snapshot = &generation.snapshot;
-    match snapshot.cut().chain(snapshot.no_dumps()).next() {
+    match snapshot.truncation_findings().chain(snapshot.no_dumps()).next() {
         Some(found) => Err(eyre!("{}: {found}", snapshot.title)),
         None => Ok(()),
     }
@@ -180,7 +180,7 @@ impl FollowedSession {
                 Err(why) => self.wait(&why.to_string()),
             },
             SessionEvent::Failed { message, .. } => self.wait(message.lines().next().unwrap_or_default()),
-            SessionEvent::Collecting(CollectEvent::Ended(file)) => {
+            SessionEvent::Collecting(CollectEvent::FileCollected(file)) => {
                 if let Some(why) = file.failure() {
                     output::print_note(format_args!("{}: {why}", file.file));
                 }

@@ -43,7 +43,7 @@ fn list() -> Lines {
     let mut lines = Lines::new();
     lines.line("Topics of the manual:");
     for topic in TOPICS {
-        lines.line(format_args!("  {:<12}{}", topic.name, topic.about));
+        lines.line(format_args!("  {:<12}{}", topic.name, topic.summary));
     }
     lines.blank();
     lines.line("qscope help TOPIC prints one; qscope help COMMAND and qscope COMMAND --help the options of a command.");

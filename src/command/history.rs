@@ -14,7 +14,7 @@ use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds, count};
 use qscope_engine::cycle::run_cycle;
 use qscope_record::{Recording, RecordingReader, SnapshotSelector, parse_recording_path};
-use qscope_session::waited::{LogObserver, Observations, WaitHistory};
+use qscope_session::wait_history::{LogObserver, Observations, WaitHistory};
 use qscope_source::file_lines::{FileLine, FileLines};
 use qscope_source::load;
 use qscope_system::input;
@@ -124,9 +124,9 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         return Err(eyre!("no job of {kind} `{name}` among {} in {from}{hint}", all.len()));
     }
     let chosen = all.into_iter().filter(takes);
-    let since = since(args.last, found.last());
+    let since = window_start(args.last, found.last());
     let chosen: Vec<_> = match since {
-        Some(from) => chosen.filter_map(|waited| waited.since(from)).collect(),
+        Some(from) => chosen.filter_map(|waited| waited.part_since(from)).collect(),
         None => chosen.collect(),
     };
     let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
@@ -141,7 +141,7 @@ fn names(args: &HistoryArgs) -> String {
 }
 
 /// Returns the moment this many seconds before the last observation.
-fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
+fn window_start(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
     let length = Seconds(seconds? as i64);
     last.map(|last| last - length)
 }
@@ -186,7 +186,7 @@ fn observe_logs(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observati
     for file in &files {
         let shown = file.display();
         logs.next_file();
-        let damage = FileLines::each(file, &mut |line| match line {
+        let damage = FileLines::for_each_line(file, &mut |line| match line {
             FileLine::Text(text) => logs.take(text),
             FileLine::TooLong => logs.take(""),
         });
@@ -199,10 +199,10 @@ fn observe_logs(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observati
         qscope_explain::words::count(files.len(), "file")
     ));
     notes.extend(damaged);
-    if logs.strange > 0 {
+    if logs.unknown_lines > 0 {
         notes.push(format!(
             "{} lines are neither of a scheduler's log nor of an accounting log",
-            logs.strange
+            logs.unknown_lines
         ));
     }
     Ok(logs.found())

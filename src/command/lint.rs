@@ -62,7 +62,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
     if let Some(found) = args.explain.as_deref().and_then(rule) {
         let mut text = Lines::new();
         text.line(format_args!("{} ({})", found.id, found.level.word()));
-        text.append(&paragraph("  ", &format!("{}. {}", found.about, found.explain)));
+        text.append(&paragraph("  ", &format!("{}. {}", found.summary, found.explain)));
         output::print(&text)?;
         return Ok(0);
     }
@@ -77,7 +77,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
     }
     let about = output::AnswerContext::as_a_whole(&generation);
     output::answer(about, args.at.form.json, || &report, || to_text(&report))?;
-    Ok(u8::from(report.reaches(args.fail_on)))
+    Ok(u8::from(report.has_level(args.fail_on)))
 }
 
 fn rules_text() -> Lines {
@@ -111,7 +111,7 @@ fn finding_text(finding: &LintFinding) -> Lines {
     text.append(&paragraph("  ", &finding.what));
     let places: Vec<String> = finding.places.iter().map(ToString::to_string).collect();
     if !places.is_empty() {
-        text.append(&paragraph("  at    ", &words::some(&places, 6)));
+        text.append(&paragraph("  at    ", &words::first_names(&places, 6)));
     }
     let label = if finding.cost.is_gain() { "  gives " } else { "  costs " };
     text.append(&paragraph(label, &finding.cost.words()));

@@ -47,7 +47,7 @@ impl StatusLine {
 #[derive(Debug)]
 pub(super) struct Meter {
     line: StatusLine,
-    began: Instant,
+    started_at: Instant,
     drawn: AtomicU64,
     stopped: Arc<AtomicBool>,
 }
@@ -60,11 +60,11 @@ impl Meter {
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stopped.clone())?;
             signal_hook::flag::register(signal, stopped.clone())?;
         }
-        Ok(Self { line: StatusLine::new(), began: Instant::now(), drawn: AtomicU64::new(0), stopped })
+        Ok(Self { line: StatusLine::new(), started_at: Instant::now(), drawn: AtomicU64::new(0), stopped })
     }
 
     /// Returns whether the end has not been requested.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn should_continue(&self) -> bool {
         !self.stopped.load(Ordering::Relaxed)
     }
 
@@ -73,7 +73,7 @@ impl Meter {
         if !self.line.on {
             return;
         }
-        let elapsed = self.began.elapsed();
+        let elapsed = self.started_at.elapsed();
         let now = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         let last = self.drawn.load(Ordering::Relaxed);
         let is_due = now >= last.saturating_add(BREATH);

@@ -23,7 +23,7 @@ use super::stop::StopSignal;
 /// The arguments of `metrics`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    mut_arg("every", follow::every_of_writers),
+    mut_arg("every", follow::describe_interval),
     after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom\n\
                   `qscope help site` lists the metrics."
 )]
@@ -56,7 +56,7 @@ pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
         write(args.to.as_deref(), &metrics(generation, &board(&generation.run), clock))?;
         Ok(true)
     };
-    follow::each(&args.follow, FollowOptions::every(args.follow.how.every), &mut each)?;
+    follow::for_each_snapshot(&args.follow, FollowOptions::with_interval(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 
@@ -77,6 +77,6 @@ pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
         }
         Ok(true)
     };
-    follow::each(&args.follow, FollowOptions::WHILE_READ, &mut each)?;
+    follow::for_each_snapshot(&args.follow, FollowOptions::WHILE_READ, &mut each)?;
     Ok(0)
 }

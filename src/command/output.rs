@@ -9,11 +9,11 @@ use std::io::{BufWriter, Stdout, Write};
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use super::fold::{folded, words_cut};
+use super::long_lines::{cut_long_lines, words_cut};
 use qscope_exits::{Lines, OpenMetrics, json as written};
 
 pub(super) use about::{AnswerContext, UnreadableFile, unreadable, warnings, what_if_heading};
-use terminal::shown;
+use terminal::printable;
 pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
 /// Number of bytes of JSON that are written at once.
@@ -24,7 +24,7 @@ const BUFFER: usize = 1 << 16;
 /// # Errors
 /// If the stream cannot be written for another reason.
 pub(super) fn print(text: &Lines) -> Result<()> {
-    write(&shown(&folded(text.as_str())))
+    write(&printable(&cut_long_lines(text.as_str())))
 }
 
 /// Writes metrics.
@@ -42,7 +42,7 @@ pub(super) fn try_write(text: &Lines) -> bool {
 }
 
 /// Returns the standard output.
-fn out() -> Stdout {
+fn stdout() -> Stdout {
     std::io::stdout()
 }
 
@@ -159,7 +159,7 @@ pub(super) fn print_note(message: impl Display) {
 pub(super) fn print_notes(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // If even standard error is closed, there is nowhere else to write.
-    let _lost = write!(err, "qscope: {}", shown(&words_cut(message.as_str())));
+    let _lost = write!(err, "qscope: {}", printable(&words_cut(message.as_str())));
 }
 
 /// Rejects standard output as the target of what is written to a file.

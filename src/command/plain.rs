@@ -10,7 +10,7 @@ use color_eyre::eyre::Result;
 use qscope_engine::cluster::{Job, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::words;
-use qscope_session::plain_facts::{job_line, since, vnodes_of as nodes, waits};
+use qscope_session::plain_facts::{elapsed, job_line, vnodes_of as nodes, waits};
 use qscope_session::{Generation, NoVerdictReason};
 
 use super::{open, output};
@@ -43,16 +43,16 @@ pub(super) fn print_if_no_verdicts(
     as_json: bool,
     asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    instead_if(generation, generation.as_pbs, as_json, (asked, AS))
+    answer_plain_for(generation, generation.as_pbs, as_json, (asked, AS))
 }
 
 /// Does the same for commands whose `--as` names a user.
-pub(super) fn instead_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
-    instead_if(generation, generation.as_pbs, as_json, (NoVerdictsSubject::Queue, TORQUE_AS))
+pub(super) fn answer_plain_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
+    answer_plain_for(generation, generation.as_pbs, as_json, (NoVerdictsSubject::Queue, TORQUE_AS))
 }
 
 /// Does the same for answers about a snapshot over which no cycle was run.
-pub(super) fn instead_of_cycles(
+pub(super) fn answer_plain_of_snapshot(
     snapshot: &Snapshot,
     as_pbs: bool,
     as_json: bool,
@@ -65,16 +65,16 @@ pub(super) fn instead_of_cycles(
 }
 
 /// Does the same for answers that need nodes but not the order of the queue.
-pub(super) fn instead_of_nodes(
+pub(super) fn answer_plain_of_nodes(
     generation: &Generation,
     as_json: bool,
     asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    instead_if(generation, true, as_json, (asked, AS))
+    answer_plain_for(generation, true, as_json, (asked, AS))
 }
 
 /// Does the same for a subject and the flag that the command takes.
-fn instead_if(
+fn answer_plain_for(
     generation: &Generation,
     as_pbs: bool,
     as_json: bool,
@@ -123,7 +123,7 @@ fn text(snap: &Snapshot, why: &str, jobs: &[&Job], causes: &[(Option<&str>, Vec<
     for (comment, jobs) in causes {
         let comment = comment.unwrap_or("not known: no comment of the scheduler");
         text.line(format_args!("{:>6}  {comment}", jobs.len()));
-        text.line(format_args!("        {}", words::some(jobs, 8)));
+        text.line(format_args!("        {}", words::first_names(jobs, 8)));
     }
     if !causes.is_empty() {
         return text;

@@ -45,14 +45,16 @@ const MAX_BEHIND: usize = 64;
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) =
-        plain::instead_of_nodes(&generation, args.cluster.at.form.json, NoVerdictsSubject::Job(&args.job))?
-    {
+    if let Some(code) = plain::answer_plain_of_nodes(
+        &generation,
+        args.cluster.at.form.json,
+        NoVerdictsSubject::Job(&args.job),
+    )? {
         return Ok(code);
     }
     let options = MauiOptions::read(&generation.snapshot);
     let start = Debugger::new(Arc::clone(&generation.run));
-    let hook = generation.local.as_ref().map(|hook| hook as &dyn LocalHook);
+    let hook = generation.local_hook.as_ref().map(|hook| hook as &dyn LocalHook);
     let compared = compare_policies(start.state(), &options, job, hook)
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));

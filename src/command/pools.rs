@@ -40,7 +40,7 @@ pub(super) struct PoolsArgs {
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
+    if let Some(code) = plain::answer_plain_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let (run, plan) = (&generation.run, &generation.run.plan);
@@ -52,7 +52,7 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
         (true, false) => {
             let mut sets = sets_json(run);
             if !sets.is_empty() {
-                let everything = &start.state().sets[start.state().everything];
+                let everything = &start.state().sets[start.state().all_nodes_set];
                 sets.push(PlacementSetJson {
                     keys: None,
                     ..set_json(plan, "all nodes".to_owned(), everything)

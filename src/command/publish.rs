@@ -24,7 +24,7 @@ use super::stop::StopSignal;
 /// The arguments of `publish`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    mut_arg("every", follow::every_of_writers),
+    mut_arg("every", follow::describe_interval),
     after_help = "Example: qscope publish /var/spool/qscope/dumps --to /var/spool/qscope/published --collect --every 60s\n\
     Users then ask `qwhy`, which is the same program under a second name (ln -s qscope /usr/local/bin/qwhy), or\n\
     `qscope why --published`."
@@ -58,7 +58,7 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
         ))?;
         Ok(true)
     };
-    follow::each(&args.follow, FollowOptions::every(args.follow.how.every), &mut each)?;
+    follow::for_each_snapshot(&args.follow, FollowOptions::with_interval(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 

@@ -28,7 +28,7 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
         QuirksJson { semantics: args.form.reading.semantics.name(), quirks }
     };
     output::answer(&generation, args.form.json, json, || to_text(&generation, &effects))?;
-    Ok(u8::from(effects.iter().any(|effect| !effect.otherwise.is_empty())))
+    Ok(u8::from(effects.iter().any(|effect| !effect.changes.is_empty())))
 }
 
 /// What each quirk does to this cycle.
@@ -79,28 +79,28 @@ impl<'a> QuirkJson<'a> {
         };
         Self {
             quirk: effect.quirk.name(),
-            on: effect.on,
+            on: effect.is_followed,
             about: effect.quirk.sentence(),
             witnesses: effect.witnesses.iter().map(witness).collect(),
-            otherwise: effect.otherwise.iter().map(change).collect(),
+            otherwise: effect.changes.iter().map(change).collect(),
         }
     }
 }
 
 fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
     let mut text = Lines::new();
-    let (matter, rest): (Vec<_>, Vec<_>) = effects.iter().partition(|effect| !effect.otherwise.is_empty());
+    let (matter, rest): (Vec<_>, Vec<_>) = effects.iter().partition(|effect| !effect.changes.is_empty());
     for effect in matter {
         let (name, about) = (effect.quirk.name(), effect.quirk.sentence());
-        let (is, other) = if effect.on { ("on", "without it") } else { ("off", "with it") };
-        let jobs = count(effect.otherwise.len(), "job");
+        let (is, other) = if effect.is_followed { ("on", "without it") } else { ("off", "with it") };
+        let jobs = count(effect.changes.len(), "job");
         text.line(format_args!("{name} ({is}): {about}"));
         text.line(format_args!("  {other} {jobs} would get another result"));
         for seen in &effect.witnesses {
             text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }
-        for change in &effect.otherwise {
-            let stand = |stand: &Option<JobSituation>| stand.as_ref().map(in_words).unwrap_or_default();
+        for change in &effect.changes {
+            let stand = |stand: &Option<JobSituation>| stand.as_ref().map(outcome_text).unwrap_or_default();
             text.line(format_args!("  {}: {}", change.job, stand(&change.before)));
             text.line(format_args!("    {other}: {}", stand(&change.after)));
         }
@@ -112,10 +112,10 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
 }
 
 /// Describes the outcome of a job: where it starts, or why it waits.
-fn in_words(stand: &JobSituation) -> String {
+fn outcome_text(stand: &JobSituation) -> String {
     let path = stand.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
     let waits = if stand.verdict == Some(Verdict::Never) { "can never run" } else { "waits" };
-    match (&stand.on, &stand.reason) {
+    match (&stand.nodes, &stand.reason) {
         (Some(on), _) => format!("starts{path} on {on}"),
         (None, Some(reason)) => format!("{waits}{path}: {reason}"),
         (None, None) => format!("{waits}{path}"),

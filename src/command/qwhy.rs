@@ -115,9 +115,10 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
         output::print_note(format_args!("{why}; the answer is without the site's advice"));
         Advice::default()
     });
-    let answers = || found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
-    let json = || QwhyJson { head: &published.head, answers: answers() };
-    output::print_json_or_text(args.json, json, || text(&published.head, &found, &advice, args))?;
+    let answers =
+        || found.iter().map(|answer| AnswerJson { answer, helps: advice.for_answer(answer) }).collect();
+    let json = || QwhyJson { head: &published.header, answers: answers() };
+    output::print_json_or_text(args.json, json, || text(&published.header, &found, &advice, args))?;
     if missing.is_empty() { Ok(u8::from(found.iter().any(waits))) } else { Ok(2) }
 }
 
@@ -129,7 +130,7 @@ fn waits(answer: &PublishedAnswer) -> bool {
 fn found<'a>(args: &'a QwhyArgs, published: &PublishedFile) -> Result<(Vec<PublishedAnswer>, Vec<&'a str>)> {
     let damaged = |why: String| eyre!("the published file is damaged: {why}");
     if args.jobs.is_empty() {
-        if !published.head.users {
+        if !published.header.users {
             return Err(eyre!("the site does not publish whose jobs they are: name them, as in `qwhy 4711`"));
         }
         let user = requested_user(args)?;
@@ -150,7 +151,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &PublishedFile) -> Result<(Vec<Publi
     }
     let newest = if missing.is_empty() { None } else { newest(published).map_err(damaged)? };
     let about = |name: &str| {
-        let PublishedHeader { jobs, clock, .. } = &published.head;
+        let PublishedHeader { jobs, clock, .. } = &published.header;
         let hint = match id_number(name) > newest {
             true => "; newer jobs follow when the site publishes again",
             false => "",

@@ -73,7 +73,7 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
                     same_server(args, &before, snapshot.as_ref())?;
                 }
                 if let Some(snapshot) = &snapshot {
-                    snapshot.cut().chain(snapshot.no_dumps()).for_each(|found| {
+                    snapshot.truncation_findings().chain(snapshot.no_dumps()).for_each(|found| {
                         output::print_note(format_args!("warning: {found}; recorded without the rest"));
                     });
                 }
@@ -85,7 +85,7 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
             Err(error) if args.once => return Err(error),
             Err(error) => output::print_note(format_args!("not recorded: {error}")),
         }
-        if args.once || stop.comes_within(args.every) {
+        if args.once || stop.wait_or_due(args.every) {
             return Ok(0);
         }
     }

@@ -3,7 +3,7 @@
 
 mod agreement;
 mod json;
-mod lost;
+mod lost_snapshots;
 
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use qscope_system::folder::Folder;
 use super::arguments::OutputArgs;
 use super::output;
 use super::snapshots::each_snapshot;
-use lost::LostSnapshots;
+use lost_snapshots::LostSnapshots;
 
 /// The arguments of `replay`.
 #[derive(Args, Clone, Debug)]
@@ -105,7 +105,7 @@ fn point(text: &str, zone: impl FnOnce() -> TimeZone) -> Result<SnapshotSelector
 /// Returns a line for each snapshot, or only for the requested one.
 fn list(recording: &Recording, point: Option<SnapshotSelector>, zone: &str) -> Result<Lines> {
     let mut text = Lines::new();
-    text.append(&head(recording, zone));
+    text.append(&heading(recording, zone));
     let only = point.map(|point| recording.files_at(point).map(|(moment, _)| moment)).transpose()?;
     text.line(format_args!("{:>8}  {:<26}  {:>12}", "snapshot", "made", "bytes"));
     for moment in recording.moments().iter().filter(|moment| only.is_none_or(|only| only == **moment)) {
@@ -118,7 +118,7 @@ fn list(recording: &Recording, point: Option<SnapshotSelector>, zone: &str) -> R
     Ok(text)
 }
 
-fn head(recording: &Recording, zone: &str) -> Lines {
+fn heading(recording: &Recording, zone: &str) -> Lines {
     let mut text = Lines::new();
     let moments = recording.moments();
     let time = |moment: Option<&SnapshotEntry>| moment.map_or("-".to_owned(), |one| civil_time(one.at, zone));
@@ -164,7 +164,7 @@ fn check(args: &ReplayArgs, recording: &Recording, zone: &str) -> Result<u8> {
     if args.form.json {
         output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
-        let mut text = head(recording, zone);
+        let mut text = heading(recording, zone);
         text.line(format_args!("{} can be read", count(good, "snapshot")));
         text.append(&lost.to_text(zone));
         recording.damage().iter().for_each(|damage| text.line(damage_words(damage)));

@@ -19,9 +19,9 @@ use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, count, number_of};
 use qscope_exits::Lines;
 use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, is_recording, moment};
 use qscope_simulate::confidence::ReplicationOptions;
-use qscope_simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_simulate::dump::DumpOrigin;
 use qscope_simulate::resample::PastDays;
+use qscope_simulate::runtimes::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_simulate::{
     Simulation, SimulationCondition, SimulationDifference, SimulationFiles, SimulationInput,
     SimulationOptions, SimulationResult, StopPoint,
@@ -42,7 +42,9 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
     let (cluster, as_pbs) = (start_cluster(&first), args.reading.batch_system.is_some());
-    if let Some(code) = plain::instead_of_cycles(&cluster, as_pbs, args.json, NoVerdictsSubject::Queue)? {
+    if let Some(code) =
+        plain::answer_plain_of_snapshot(&cluster, as_pbs, args.json, NoVerdictsSubject::Queue)?
+    {
         return Ok(code);
     }
     let about = || output::AnswerContext::from(&cluster).with_scheduling();
@@ -104,7 +106,7 @@ fn compare(
         a: first,
         b: second,
         difference: &difference,
-        set: &set,
+        settings: &set,
         against: &args.against,
         zone: &cluster.zone,
     };
@@ -147,7 +149,7 @@ fn record(
     let mut recorder = RecordingWriter::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
-    while meter.goes_on() && simulation.run_to(StopPoint::Cycle(cycle), &mut ()) {
+    while meter.should_continue() && simulation.run_to(StopPoint::Cycle(cycle), &mut ()) {
         let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), SnapshotFile { bytes, modified: None });
         let files = simulation.files(origin)?.into_iter().map(kept).collect();
         let written = recorder.append(simulation.now(), SnapshotFiles(files))?;
@@ -155,7 +157,7 @@ fn record(
         simulation = simulation.resumed();
         cycle += 1;
     }
-    let is_cut = !meter.goes_on();
+    let is_cut = !meter.should_continue();
     meter.clear();
     let shots = count(cycle - 1, "snapshot");
     output::print_line(format_args!("{}: {shots}, one before each cycle", folder.display()))?;
@@ -201,13 +203,13 @@ fn replicate(
     };
     let found = asked.compare(first, &second, &|done| {
         meter.show(done as f64 / count as f64, done, "replications");
-        meter.goes_on()
+        meter.should_continue()
     });
     meter.clear();
     let set = args.set.texts();
     let answer = replicated::ReplicatedAnswer {
-        found: &found,
-        set: &set,
+        comparison: &found,
+        settings: &set,
         against: &args.against,
         asked: count,
         seed: args.seed,
@@ -274,7 +276,7 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
         min_interval: args.min_interval,
         patience: args.patience,
     };
-    input.options = flags.or(input.options);
+    input.options = flags.completed_from(input.options);
     if let Some(until) = input.options.until.filter(|until| *until < input.start.now.0) {
         let [until, start] = [Epoch(until), input.start.now].map(|at| civil_time(at, &input.start.zone));
         return Err(eyre!("until: {until} is before the start, {start}"));

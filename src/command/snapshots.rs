@@ -21,7 +21,7 @@ pub(super) fn each_snapshot<'a, T>(
     let all = recording.moments().len();
     for nth in 0..all {
         meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
-        if !meter.goes_on() {
+        if !meter.should_continue() {
             meter.clear();
             return Ok(nth);
         }

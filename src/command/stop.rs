@@ -27,7 +27,7 @@ impl StopSignal {
     }
 
     /// Sleeps for `rest`, or until it is due; returns whether it is due.
-    pub(super) fn comes_within(&self, rest: Duration) -> bool {
+    pub(super) fn wait_or_due(&self, rest: Duration) -> bool {
         let until = Instant::now() + rest;
         while Instant::now() < until && !self.is_due() {
             thread::sleep(Duration::from_millis(50));

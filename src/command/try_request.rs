@@ -89,7 +89,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     if request.is_empty() {
         return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
     }
-    if let Some(code) = plain::instead_for_user(&generation, form.json)? {
+    if let Some(code) = plain::answer_plain_for_user(&generation, form.json)? {
         return Ok(code);
     }
     fill_group(&mut request, &generation.snapshot);
@@ -213,16 +213,16 @@ fn starts(text: &mut Lines, found: &RequestAnswer) {
     }
     add(text, "starts", &format!("now, on {}{path}: {nodes}", words::count(found.nodes.len(), "node")));
     if !found.preempts.is_empty() {
-        add(text, "preempts", &folded(&found.preempts));
+        add(text, "preempts", &folded_jobs(&found.preempts));
     }
     if !found.delays.is_empty() {
         let jobs = words::count(found.delays.len(), "job");
-        add(text, "delays", &format!("{jobs} that would start now: {}", folded(&found.delays)));
+        add(text, "delays", &format!("{jobs} that would start now: {}", folded_jobs(&found.delays)));
     }
 }
 
 /// Returns jobs by short id, subjobs of an array together; at most two lines of them.
-fn folded(names: &[String]) -> String {
+fn folded_jobs(names: &[String]) -> String {
     words::folded_within(names.iter().map(|name| short_id(name)), 120)
 }
 

@@ -87,9 +87,12 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
         Ok(!(args.first || matches!(awaited, AwaitedEvent::Job(_))))
     };
     // A command is run for its own effect, so it does not depend on a reader of the output.
-    let pace =
-        if args.exec.is_some() { FollowOptions::every(Duration::ZERO) } else { FollowOptions::WHILE_READ };
-    follow::each(&args.follow, pace, &mut each)?;
+    let pace = if args.exec.is_some() {
+        FollowOptions::with_interval(Duration::ZERO)
+    } else {
+        FollowOptions::WHILE_READ
+    };
+    follow::for_each_snapshot(&args.follow, pace, &mut each)?;
     Ok(code)
 }
 
@@ -105,7 +108,7 @@ fn once(
     if matches!(awaited, AwaitedEvent::Job(_)) {
         open::job(generation, &args.awaited)?;
     }
-    let held = notices.held();
+    let held = notices.matching_jobs();
     if held.is_empty() {
         return Ok(1);
     }

@@ -13,11 +13,11 @@ use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Cause, Forecast, causes, forecast};
-use qscope_simulate::draws::RuntimeRatios;
 use qscope_simulate::resample::PastDays;
-use qscope_simulate::when::back_test::{BackTest, BackTestOptions, back_test};
-use qscope_simulate::when::calibration::{Calibration, Interval};
-use qscope_simulate::when::{SamplingOptions, StartDistribution, starts};
+use qscope_simulate::runtimes::RuntimeRatios;
+use qscope_simulate::start_distribution::back_test::{BackTest, BackTestOptions, back_test};
+use qscope_simulate::start_distribution::calibration::{Calibration, Interval};
+use qscope_simulate::start_distribution::{SamplingOptions, StartDistribution, starts};
 use qscope_simulate::{Arrival, SimulationInput};
 
 use super::meter::Meter;
@@ -30,9 +30,9 @@ pub(super) enum StartSubject {
     /// Only the back-test against the past.
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
-    Settled { job: Name, state: JobState, since: Option<Epoch> },
+    NotWaiting { job: Name, state: JobState, since: Option<Epoch> },
     /// A job that waits: its distribution, and, if it started in no run, what keeps it waiting now.
-    Waits { job: Name, found: StartDistribution, later: Option<Box<UnstartedJob>> },
+    Waits { job: Name, distribution: StartDistribution, unstarted: Option<Box<UnstartedJob>> },
 }
 
 /// What is known from the current cycle of a job that started in no run.
@@ -64,12 +64,14 @@ pub(super) struct WhenAnswer {
 impl WhenAnswer {
     /// Returns the interval of a job that waits, adjusted by the outcomes of the statements of the back-test.
     pub(super) fn calibrated_interval(&self) -> Option<(Interval, usize)> {
-        let (StartSubject::Waits { job, found, .. }, Some(tested)) = (&self.subject, &self.back_test) else {
+        let (StartSubject::Waits { job, distribution: found, .. }, Some(tested)) =
+            (&self.subject, &self.back_test)
+        else {
             return None;
         };
         let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
         let calibration = Calibration::of(&tested.statements, &queue)?;
-        Some((calibration.adjusted_interval(found, self.input.start.now), calibration.from))
+        Some((calibration.adjusted_interval(found, self.input.start.now), calibration.predictions))
     }
 }
 
@@ -79,7 +81,7 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let form = &args.changed.form;
     let asked = if args.job == "-" { NoVerdictsSubject::Queue } else { NoVerdictsSubject::Job(&args.job) };
     let as_pbs = form.reading.batch_system.is_some();
-    if let Some(code) = plain::instead_of_cycles(&input.start, as_pbs, form.json, asked)? {
+    if let Some(code) = plain::answer_plain_of_snapshot(&input.start, as_pbs, form.json, asked)? {
         return Ok(code);
     }
     let answer = answer(args, input, past)?;
@@ -95,9 +97,9 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with the results so far.
-        StartSubject::Waits { found, .. } if found.runs < answer.runs as usize => 130,
-        StartSubject::Waits { found, .. } => u8::from(found.started == 0),
-        StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
+        StartSubject::Waits { distribution: found, .. } if found.runs < answer.runs as usize => 130,
+        StartSubject::Waits { distribution: found, .. } => u8::from(found.started == 0),
+        StartSubject::NotWaiting { state, .. } => u8::from(*state != JobState::Running),
         StartSubject::BackTest => 0,
     })
 }
@@ -131,7 +133,7 @@ fn answer(args: &WhenArgs, input: SimulationInput, mut past: Vec<Arrival>) -> Re
     };
     let meter = Meter::new()?;
     let subject = subject(args, &input, &sampling, &meter)?;
-    let back_test = (args.back_test > 0 && !past.is_empty() && meter.goes_on())
+    let back_test = (args.back_test > 0 && !past.is_empty() && meter.should_continue())
         .then(|| run_back_test(args, &input, &past, &sampling, &meter));
     meter.clear();
     Ok(WhenAnswer {
@@ -160,15 +162,15 @@ fn subject(
     let Job { name, state, .. } = &input.start.jobs[job];
     if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
         let since = input.start.jobs[job].started;
-        return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
+        return Ok(StartSubject::NotWaiting { job: name.clone(), state: *state, since });
     }
     let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
         show_progress(done, sampling.distinct_runs().into(), meter)
     });
-    let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
+    let starts = seen.starts.first().map(Vec::as_slice).unwrap_or_default();
     let found = StartDistribution::of(starts, input.start.now);
     let later = (found.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
-    Ok(StartSubject::Waits { job: name.clone(), found, later })
+    Ok(StartSubject::Waits { job: name.clone(), distribution: found, unstarted: later })
 }
 
 /// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.
@@ -176,7 +178,7 @@ fn not_simulated(input: &SimulationInput, job: JobId, quirks: Quirks, meter: &Me
     let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
     let most = super::why::most_cycles(&input.start);
     let forecast = forecast(&run, job, &mut |progress| {
-        let goes_on = progress.cycles < most && meter.goes_on();
+        let goes_on = progress.cycles < most && meter.should_continue();
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     UnstartedJob { cause: causes(&run, job).into_iter().next(), forecast }
@@ -185,7 +187,7 @@ fn not_simulated(input: &SimulationInput, job: JobId, quirks: Quirks, meter: &Me
 /// Shows how many runs are done; returns whether to continue.
 fn show_progress(done: u64, all: u64, meter: &Meter) -> bool {
     meter.show(done as f64 / all.max(1) as f64, done, "runs");
-    meter.goes_on()
+    meter.should_continue()
 }
 
 fn run_back_test(

@@ -1,7 +1,7 @@
 //! `qscope why JOB`: why a job waits, or where it starts.
 
+mod deferred;
 mod json;
-mod later;
 mod nodes;
 
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use qscope_engine::cluster::{NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
     ASSUMPTION, AnswerLine, AnswerSection, Explanation, Funnel, JobTurn, LineKind, LineStatement, PartOnNode,
-    WaitReason, as_markdown, as_text, funnels, in_the_way, on_node, sections, what_would_help, when, why,
-    why_not_here,
+    WaitReason, as_markdown, as_text, blockers_section, estimate_section, funnels, on_node, remedies_section,
+    sections, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::distribution;
@@ -23,8 +23,8 @@ use qscope_source::as_read::SettingLocation;
 use super::arguments::ClusterArgs;
 use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
+use deferred::DeferredAnalysis;
 use json::{DistributionJson, EstimateJson, NodeRefusalJson, WhyJson};
-use later::DeferredAnalysis;
 use nodes::one_node;
 
 pub(super) use nodes::run as run_node;
@@ -37,7 +37,7 @@ const COLUMNS: usize = 100;
 /// # Errors
 /// If the input is bad, there is no such job or node, or the output cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
-    let args = &in_order(args.clone())?;
+    let args = &reorder_words(args.clone())?;
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
     if let Some(code) = plain::print_if_no_verdicts(
@@ -56,7 +56,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let settings = settings_named(&generation, queue, &answer.causes, &answer.banners);
     let found = ImmediateFacts {
         funnels: turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default(),
-        here: node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id)))),
+        lack_on_node: node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id)))),
         answer,
         settings,
     };
@@ -76,22 +76,22 @@ struct ImmediateFacts {
     /// The settings that the answer names, and where they are set.
     settings: Vec<SettingLocation>,
     /// What the job lacks on the node that was asked about.
-    here: Option<(String, Vec<PartOnNode>)>,
+    lack_on_node: Option<(String, Vec<PartOnNode>)>,
 }
 
 impl ImmediateFacts {
     fn print_json(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         let blame = later.blame(turn, &self.answer).unwrap_or_default();
         let (estimate, tried) = later.estimate_and_remedies(&|_| Ok(()))?;
-        let (spread, held) = later.spread(later.past()?.as_ref())?;
+        let (spread, held) = later.start_distribution(later.read_history()?.as_ref())?;
         let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
-        found.remedies = &tried.works;
+        found.remedies = &tried.working;
         found.queues_not_tried = tried.queues_not_tried;
         found.settings = &self.settings;
-        found.node = self.here.as_ref().map(|(name, parts)| NodeRefusalJson { name, parts });
+        found.node = self.lack_on_node.as_ref().map(|(name, parts)| NodeRefusalJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(later.generation, found)
     }
@@ -99,7 +99,7 @@ impl ImmediateFacts {
     /// Prints the answer; slower parts follow as they are found.
     fn print_text(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         // Logs that cannot be read are bad input, which must be known before anything is printed.
-        let past = later.past()?;
+        let past = later.read_history()?;
         let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
         let short = snap.jobs[later.job].short_name();
         let mut page = sections(&self.answer, &self.funnels, str::to_owned);
@@ -107,21 +107,23 @@ impl ImmediateFacts {
             name_job(verdict, short, &self.answer);
         }
         add_settings(&mut page, &self.settings);
-        if let Some((name, parts)) = &self.here {
+        if let Some((name, parts)) = &self.lack_on_node {
             page.insert(1.min(page.len()), on_node(short, name, parts));
         }
         output::print_about(later.generation, &written(&page, markdown))?;
-        if let Some(found) = later.blame(turn, &self.answer).and_then(|blame| in_the_way(snap, &blame)) {
+        if let Some(found) = later.blame(turn, &self.answer).and_then(|blame| blockers_section(snap, &blame))
+        {
             print_next(&found, markdown)?;
         }
-        let (_, tried) = later.estimate_and_remedies(&|found| print_next(&when(snap, found), markdown))?;
+        let (_, tried) =
+            later.estimate_and_remedies(&|found| print_next(&estimate_section(snap, found), markdown))?;
         // Many runs of the queue: what is known before stands there while they are counted.
-        let (spread, held) = later.spread(past.as_ref())?;
+        let (spread, held) = later.start_distribution(past.as_ref())?;
         if let Some(spread) = spread {
             print_next(&distribution(snap, &spread, held.as_ref()), markdown)?;
         }
         if later.seeks_remedies() {
-            print_next(&what_would_help(&tried.works, tried.queues_not_tried), markdown)?;
+            print_next(&remedies_section(&tried.working, tried.queues_not_tried), markdown)?;
         }
         Ok(())
     }
@@ -133,7 +135,7 @@ pub(super) fn most_cycles(snap: &Snapshot) -> u32 {
 }
 
 /// Puts the words into the order meant: a node may follow the job, and a folder must not precede it.
-fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
+fn reorder_words(mut args: WhyArgs) -> Result<WhyArgs> {
     let is_there = |path: &Path| path.exists() || path.as_os_str() == "-";
     let first = args.cluster.at.paths.first().cloned();
     let missing = first.filter(|path| !is_there(path) && !path.to_string_lossy().contains(['/', '@']));
@@ -195,7 +197,7 @@ fn name_job(verdict: &mut AnswerSection, job: &str, answer: &Explanation) {
         // The sentence may state more than the cause does.
         let sentence = cause.sentence == answer.headline;
         let is_cause =
-            |line: &AnswerLine| line.kind == LineKind::Sentence && line.states == LineStatement::Cause(0);
+            |line: &AnswerLine| line.kind == LineKind::Sentence && line.statement == LineStatement::Cause(0);
         let at = verdict.lines.iter().position(is_cause).filter(|_| sentence)?;
         let text = verdict.lines.remove(at).text;
         Some(text.strip_suffix(&format!(": {job} {reason}")).map_or(text.clone(), str::to_owned))

@@ -4,12 +4,12 @@
 //! the behaviour. To add an action, add one entry to `action/table.rs`; tests fail for what is missing.
 
 mod context;
-mod first;
+mod footer_entries;
 mod table;
 
 pub use context::{Context, Contexts};
 pub(crate) use context::{OWN_CHANGES, STATE};
-pub(crate) use first::{ALERTS, FooterEntry, first};
+pub(crate) use footer_entries::{ALERTS, FooterEntry, first};
 pub use table::{Action, TABLE};
 
 /// The heading of an action in the help.
@@ -129,7 +129,7 @@ mod tests {
         for (at, (name, contexts, key)) in bound.iter().enumerate() {
             let parsed: Key = key.parse().unwrap();
             for (other, elsewhere, second) in &bound[at + 1..] {
-                let clash = parsed == second.parse().unwrap() && contexts.meets(*elsewhere);
+                let clash = parsed == second.parse().unwrap() && contexts.intersects(*elsewhere);
                 assert!(!clash, "{key}: {name} and {other}");
             }
         }

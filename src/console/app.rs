@@ -77,11 +77,11 @@ pub enum AppInput<M> {
     /// The screen's size, at the start and whenever it changes.
     Resize(Size),
     /// The terminal's background, once it has reported it.
-    Ground(Background),
+    Background(Background),
     /// A worker's message.
     Message(M),
     /// A complete snapshot that a newer one has already followed: it is kept, but not shown.
-    Outdated(M),
+    Superseded(M),
     /// A worker panicked; the interface continues.
     WorkerFailed {
         /// The name of the worker.

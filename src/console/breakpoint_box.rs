@@ -17,7 +17,7 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context};
 use super::app::AppInput;
 use super::breakpoints::{BreakCondition, Breakpoint};
-use super::layout::{cells, inside};
+use super::layout::{cells, inner_area};
 use super::screen::Screen;
 use super::theme::{Role, Theme};
 use super::widgets::frame;
@@ -47,7 +47,7 @@ struct ConditionEdit {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum BreakpointChange {
     /// None; the flag is whether the box itself changed.
-    None(bool),
+    Unchanged(bool),
     Put(Option<usize>, String),
     Toggle(usize),
     Delete(usize),
@@ -79,22 +79,22 @@ impl BreakpointBox {
             return match input {
                 AppInput::Action(Action::Close) => {
                     self.typing = None;
-                    BreakpointChange::None(true)
+                    BreakpointChange::Unchanged(true)
                 }
                 AppInput::Action(Action::Accept) if typing.remark.is_ok() => {
                     let (at, text) = (typing.changing, typing.prompt.text().to_owned());
                     self.typing = None;
                     if text.trim().is_empty() {
-                        BreakpointChange::None(true)
+                        BreakpointChange::Unchanged(true)
                     } else {
                         BreakpointChange::Put(at, text)
                     }
                 }
-                _ => BreakpointChange::None(typing.take(input, screen)),
+                _ => BreakpointChange::Unchanged(typing.take(input, screen)),
             };
         }
         let last = list.len();
-        let AppInput::Action(action) = input else { return BreakpointChange::None(false) };
+        let AppInput::Action(action) = input else { return BreakpointChange::Unchanged(false) };
         match action {
             Action::Up => self.selected = self.selected.saturating_sub(1),
             Action::Down => self.selected = (self.selected + 1).min(last),
@@ -104,9 +104,9 @@ impl BreakpointBox {
             Action::Delete if self.selected < last => return BreakpointChange::Delete(self.selected),
             Action::Close => return BreakpointChange::Close,
             Action::Select | Action::Accept => self.begin(list, screen),
-            _ => return BreakpointChange::None(false),
+            _ => return BreakpointChange::Unchanged(false),
         }
-        BreakpointChange::None(true)
+        BreakpointChange::Unchanged(true)
     }
 
     /// Starts typing: the selected breakpoint, or a new one.
@@ -138,7 +138,7 @@ impl BreakpointBox {
     /// Puts the cursor on the breakpoint at a place, or on the line for a new one; false elsewhere and while one is
     /// typed.
     pub(crate) fn pick(&mut self, at: Position, listed: usize, area: Rect) -> bool {
-        let inner = inside(self.place(listed, area));
+        let inner = inner_area(self.place(listed, area));
         let (top, page) = self.page(listed, 1, inner);
         let row = frame::row_below_first(inner, at);
         let row = row.filter(|row| *row <= page.min(listed - top)).map(|row| top + row);
@@ -196,15 +196,15 @@ impl BreakpointBox {
     ) -> Line<'static> {
         let here = at == self.selected && self.typing.is_none();
         let cursor = if here { theme.glyph(Role::Cursor) } else { " " };
-        let on = if one.on { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
-        let (hits, steps, role) = match &one.found {
+        let on = if one.is_enabled { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
+        let (hits, steps, role) = match &one.steps {
             Ok(steps) => {
                 let hits = steps.iter().filter(|step| **step <= position).count();
                 let words: Vec<String> = steps.iter().map(ToString::to_string).collect();
                 (
                     format!("{hits}/{}", steps.len()),
                     words.join(" "),
-                    if one.on { Role::Text } else { Role::TextDim },
+                    if one.is_enabled { Role::Text } else { Role::TextDim },
                 )
             }
             Err(error) => ("-".to_owned(), error.what.clone(), Role::Error),

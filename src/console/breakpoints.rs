@@ -98,15 +98,15 @@ impl BreakCondition {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Breakpoint {
     pub(crate) text: String,
-    pub(crate) on: bool,
+    pub(crate) is_enabled: bool,
     /// The steps it stops at, or why the text cannot be parsed.
-    pub(crate) found: Result<Vec<usize>, QueryError>,
+    pub(crate) steps: Result<Vec<usize>, QueryError>,
 }
 
 impl Breakpoint {
     /// A breakpoint whose steps are not known yet.
     pub(crate) fn new(text: &str, on: bool) -> Self {
-        Self { text: text.trim().to_owned(), on, found: Ok(Vec::new()) }
+        Self { text: text.trim().to_owned(), is_enabled: on, steps: Ok(Vec::new()) }
     }
 }
 
@@ -126,7 +126,7 @@ impl Breakpoints {
         let equal = |(place, one): (usize, &Breakpoint)| one.text == new.text && Some(place) != at;
         if let Some(place) = self.list.iter().enumerate().position(equal) {
             if let Some(one) = self.list.get_mut(place) {
-                one.on = true;
+                one.is_enabled = true;
             }
             let Some(replaced) = at else { return (place, false) };
             self.list.remove(replaced);
@@ -151,10 +151,10 @@ impl Breakpoints {
         let run = &screen.generation.run;
         let fields = job_fields(&run.plan.snap.catalogue).by_clock_of(&run.plan.snap);
         for one in &mut self.list {
-            one.found = BreakCondition::parse(&one.text, &fields).map(|condition| condition.steps(run));
+            one.steps = BreakCondition::parse(&one.text, &fields).map(|condition| condition.steps(run));
         }
-        let on = self.list.iter().filter(|one| one.on);
-        self.stops = on.filter_map(|one| one.found.as_ref().ok()).flatten().copied().collect();
+        let on = self.list.iter().filter(|one| one.is_enabled);
+        self.stops = on.filter_map(|one| one.steps.as_ref().ok()).flatten().copied().collect();
         self.stops.sort_unstable();
         self.stops.dedup();
         self.run = Some(Arc::clone(run));
@@ -167,8 +167,8 @@ impl Breakpoints {
 
     /// The first enabled breakpoint that stops at a step.
     pub(crate) fn at(&self, step: usize) -> Option<&str> {
-        let stops = |one: &&Breakpoint| one.found.as_ref().is_ok_and(|steps| steps.contains(&step));
-        self.list.iter().filter(|one| one.on).find(stops).map(|one| &*one.text)
+        let stops = |one: &&Breakpoint| one.steps.as_ref().is_ok_and(|steps| steps.contains(&step));
+        self.list.iter().filter(|one| one.is_enabled).find(stops).map(|one| &*one.text)
     }
 }
 
@@ -182,9 +182,9 @@ mod tests {
         let add = |all: &mut Breakpoints, at, text| all.put(at, Breakpoint::new(text, true));
         assert_eq!(add(&mut all, None, "path=node"), (0, true));
         assert_eq!(add(&mut all, None, "verdict=wait"), (1, true));
-        all.list[0].on = false;
+        all.list[0].is_enabled = false;
         assert_eq!(add(&mut all, None, " path=node "), (0, false));
-        assert!(all.list[0].on && all.list.len() == 2, "the one that is there is switched on");
+        assert!(all.list[0].is_enabled && all.list.len() == 2, "the one that is there is switched on");
         assert_eq!(add(&mut all, Some(1), "verdict=wait"), (1, true), "left as it was");
         assert_eq!(add(&mut all, Some(0), "verdict=wait"), (0, false), "changed into one that is there");
         assert_eq!(all.list.iter().map(|one| &*one.text).collect::<Vec<_>>(), ["verdict=wait"]);

@@ -7,13 +7,13 @@
 //! all: gpu=False mem=64gb
 //! ```
 
-mod cut_apart;
+mod distinct_names;
 
 use rustc_hash::FxHashMap;
 
 use crate::widgets::text::width;
 
-pub(crate) use cut_apart::cut_apart;
+pub(crate) use distinct_names::cut_apart;
 use qscope_engine::cluster::deduplicated;
 use qscope_engine::universe::State;
 
@@ -30,14 +30,14 @@ pub(crate) struct BucketNames {
     /// The resources that distinguish them, then the others.
     order: Vec<String>,
     /// The name of each bucket's first node.
-    firsts: Vec<String>,
+    first_nodes: Vec<String>,
 }
 
 /// Names as values in columns, for lists without room for whole names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NameColumns {
     /// The names of the resources; empty if there are no columns.
-    pub(crate) heads: String,
+    pub(crate) headings: String,
     /// The values of each name.
     pub(crate) rows: Vec<String>,
 }
@@ -50,7 +50,7 @@ impl BucketNames {
         let firsts = state.buckets.iter().map(|bucket| bucket.members.iter().next());
         let firsts = firsts.map(|bit| bit.map(|bit| state.plan.node_name(bit).to_string()));
         let named = Self::from_names(state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect());
-        Self { firsts: firsts.map(Option::unwrap_or_default).collect(), ..named }
+        Self { first_nodes: firsts.map(Option::unwrap_or_default).collect(), ..named }
     }
 
     fn from_names(names: Vec<String>) -> Self {
@@ -58,17 +58,17 @@ impl BucketNames {
         let own = resources_by_kinds(&names, &common);
         let order =
             own.into_iter().chain(common.iter().map(|part| key_of(part))).map(str::to_owned).collect();
-        Self { names, order, firsts: Vec::new() }
+        Self { names, order, first_nodes: Vec::new() }
     }
 
     /// The first node of a bucket; empty if unknown.
     pub(crate) fn first_node(&self, name: &str) -> &str {
         let at = self.names.iter().position(|known| known == name);
-        at.and_then(|at| self.firsts.get(at)).map_or("", |first| first)
+        at.and_then(|at| self.first_nodes.get(at)).map_or("", |first| first)
     }
 
     /// The parts of a name in the order of the cluster.
-    fn in_order<'n>(&self, parts: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    fn order_parts<'n>(&self, parts: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
         let mut parts: Vec<&str> = parts.collect();
         let place = |part: &str| self.order.iter().position(|key| key == key_of(part)).unwrap_or(usize::MAX);
         parts.sort_by_key(|part| place(part));
@@ -76,18 +76,18 @@ impl BucketNames {
     }
 
     /// The full name of a bucket in order; other texts are returned unchanged.
-    pub(crate) fn whole(&self, name: &str) -> String {
+    pub(crate) fn full_name(&self, name: &str) -> String {
         if self.names.iter().any(|known| known == name) { self.spelled(name) } else { name.to_owned() }
     }
 
     /// The full name of a bucket in order, also of one that only exists in a set.
     pub(crate) fn spelled(&self, name: &str) -> String {
-        self.in_order(name.split(':')).join(BETWEEN)
+        self.order_parts(name.split(':')).join(BETWEEN)
     }
 
     /// The parts common to all names, and the names without them; a single name stays whole. The parts that distinguish
     /// buckets come first, so that names differ even if they are cut.
-    pub(crate) fn short(&self, names: &[String]) -> (String, Vec<String>) {
+    pub(crate) fn split_common(&self, names: &[String]) -> (String, Vec<String>) {
         if names.len() > MAX_NAMED {
             return without_common(names);
         }
@@ -95,17 +95,17 @@ impl BucketNames {
         let order = of_these.as_ref().unwrap_or(self);
         let common = common(names, &holders(names));
         let own = |name: &String| {
-            let parts = order.in_order(name.split(':').filter(|part| !common.contains(part)));
+            let parts = order.order_parts(name.split(':').filter(|part| !common.contains(part)));
             if parts.is_empty() { "nothing else".to_owned() } else { parts.join(BETWEEN) }
         };
         let own = names.iter().map(own).collect();
-        (order.in_order(common.iter().copied()).join(BETWEEN), own)
+        (order.order_parts(common.iter().copied()).join(BETWEEN), own)
     }
 
-    /// The values of the parts that [`short`](Self::short) keeps, aligned in a column per resource.
+    /// The values of the parts that [`split_common`](Self::split_common) keeps, aligned in a column per resource.
     pub(crate) fn in_columns<'n>(&self, names: &'n [String]) -> NameColumns {
         if self.order.is_empty() {
-            return NameColumns { heads: String::new(), rows: vec![String::new(); names.len()] };
+            return NameColumns { headings: String::new(), rows: vec![String::new(); names.len()] };
         }
         let common = common(names, &holders(names));
         let is_of = |part: &&str, key: &str| key_of(part) == key && !common.contains(part);
@@ -126,7 +126,7 @@ impl BucketNames {
             values.map(String::as_str).collect::<Vec<_>>().join(BETWEEN)
         };
         let heads = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(BETWEEN);
-        NameColumns { heads, rows: (0..names.len()).map(row).collect() }
+        NameColumns { headings: heads, rows: (0..names.len()).map(row).collect() }
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn names_show_what_differs() {
-        let short = |given: &[&str]| BucketNames::from_names(names(given)).short(&names(given));
+        let short = |given: &[&str]| BucketNames::from_names(names(given)).split_common(&names(given));
         let (common, own) = short(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]);
         assert_eq!((&*common, own), ("mem=4gb n=8", names(&["a=1", "a=2", "nothing else"])));
         assert_eq!(short(&["a=1"]), (String::new(), names(&["a=1"])));
@@ -225,8 +225,8 @@ mod tests {
     fn values_stand_below_each_other() {
         let all = names(&["mem=64gb:n=8:all=1", "mem=128gb:n=16:g=4:all=1"]);
         let columns = BucketNames::from_names(all.clone()).in_columns(&all);
-        assert_eq!((&*columns.heads, columns.rows), ("mem n g", names(&[" 64gb  8 -", "128gb 16 4"])));
-        assert_eq!(BucketNames::default().in_columns(&all).heads, "");
+        assert_eq!((&*columns.headings, columns.rows), ("mem n g", names(&[" 64gb  8 -", "128gb 16 4"])));
+        assert_eq!(BucketNames::default().in_columns(&all).headings, "");
     }
 
     #[test]
@@ -234,12 +234,12 @@ mod tests {
         let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
         let order = BucketNames::from_names(all.clone());
         let own = ["c=red g=4 n=32", "c=blue g=4 n=32", "c=red n=8", "c=blue n=8", "n=8"];
-        assert_eq!(order.short(&all).1, names(&own));
+        assert_eq!(order.split_common(&all).1, names(&own));
         // On their own, these two would begin with `n`.
         let some = names(&["g=4:n=32:c=red", "n=8:c=red"]);
-        assert_eq!(order.short(&some), ("c=red".to_owned(), names(&["g=4 n=32", "n=8"])));
-        assert_eq!(order.short(&all[..1]).1, names(&["c=red g=4 n=32"]));
-        assert_eq!(order.whole("n=8:c=blue"), "c=blue n=8");
-        assert_eq!(order.whole("chunk 1"), "chunk 1");
+        assert_eq!(order.split_common(&some), ("c=red".to_owned(), names(&["g=4 n=32", "n=8"])));
+        assert_eq!(order.split_common(&all[..1]).1, names(&["c=red g=4 n=32"]));
+        assert_eq!(order.full_name("n=8:c=blue"), "c=blue n=8");
+        assert_eq!(order.full_name("chunk 1"), "chunk 1");
     }
 }

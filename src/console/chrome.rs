@@ -13,7 +13,7 @@ pub(crate) mod banner;
 pub(crate) mod files;
 pub(crate) mod footer;
 pub(crate) mod header;
-mod so_far;
+mod loading;
 pub(crate) mod tabs;
 
 use ratatui::buffer::Buffer;
@@ -62,7 +62,7 @@ pub(crate) struct Chrome<'a> {
     pub(crate) now: Epoch,
     pub(crate) view: ViewName,
     /// The breadcrumb of a view without a number key; empty for other views.
-    pub(crate) way: &'a [ViewBreadcrumb],
+    pub(crate) breadcrumb: &'a [ViewBreadcrumb],
     pub(crate) context: Context,
     /// The keys at present.
     pub(crate) keys: ViewKeys,
@@ -73,7 +73,7 @@ pub(crate) struct Chrome<'a> {
     pub(crate) suggestions: &'a Suggestions,
     pub(crate) prefix: Option<Prefix>,
     pub(crate) breakpoints: &'a Breakpoints,
-    pub(crate) marks: &'a CycleMarks,
+    pub(crate) cycle_marks: &'a CycleMarks,
     /// The message, if any.
     pub(crate) status: &'a str,
     /// Whether it is an error message.
@@ -154,13 +154,13 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         None => {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));
-            let lines = std::iter::once(reading).chain(so_far::lines(app)).chain(waiting).collect();
+            let lines = std::iter::once(reading).chain(loading::lines(app)).chain(waiting).collect();
             let area = area.inner(Margin::new(1, 1));
             let mut story = Story::new(lines);
             story.fit(usize::from(area.width));
             story.draw(0, area, buf, app.theme);
             let used = cells(story.lines().len() + 1).min(area.height);
-            return so_far::map::draw(
+            return loading::map::draw(
                 app,
                 Rect { y: area.y + used, height: area.height - used, ..area },
                 buf,

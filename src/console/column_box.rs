@@ -6,9 +6,9 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::action::Action;
-use super::layout::{cells, inside};
+use super::layout::{cells, inner_area};
 use super::theme::{Role, Theme};
-use super::views::chosen::{TableChoices, TableShape};
+use super::views::table_choices::{TableChoices, TableShape};
 use super::widgets::frame;
 use super::widgets::text::{clean, truncate};
 use qscope_session::query::QueryFields;
@@ -43,14 +43,14 @@ impl ColumnBox {
             Action::PageDown => (self.selected + page).min(last),
             Action::Home => 0,
             Action::End => last,
-            Action::Select | Action::Toggle => return (true, self.turn()),
+            Action::Select | Action::Toggle => return (true, self.toggle_column()),
             _ => return (false, None),
         };
         (std::mem::replace(&mut self.selected, to) != to, None)
     }
 
     /// Shows or hides the selected column.
-    fn turn(&mut self) -> Option<TableChoices> {
+    fn toggle_column(&mut self) -> Option<TableChoices> {
         let (title, shown, on_request) = self.shape.columns.get_mut(self.selected)?;
         *shown = !*shown;
         self.shape.chosen.show(title, *on_request, *shown);
@@ -73,7 +73,7 @@ impl ColumnBox {
 
     /// Puts the cursor on the column at a place; false if there is none.
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
-        let inner = inside(self.place(area));
+        let inner = inner_area(self.place(area));
         let (top, page) = self.page(inner);
         let row = frame::row_below_first(inner, at).filter(|row| *row < page).map(|row| top + row);
         let row = row.filter(|row| *row < self.shape.columns.len());

@@ -13,10 +13,10 @@ pub(crate) struct Effort(Arc<Mutex<EffortState>>);
 #[derive(Debug, Default)]
 struct EffortState {
     /// Number of computations requested and not finished.
-    open: u32,
-    took: Duration,
+    pending: u32,
+    total_time: Duration,
     /// When the last one finished.
-    ended: Option<Instant>,
+    last_end: Option<Instant>,
 }
 
 /// One computation requested from the workers; it counts as finished when this is dropped.
@@ -26,7 +26,7 @@ pub(crate) struct WorkGuard(Effort);
 impl Effort {
     /// Counts a computation from the time it is requested.
     pub(crate) fn order(&self) -> WorkGuard {
-        self.lock_state().open += 1;
+        self.lock_state().pending += 1;
         WorkGuard(self.clone())
     }
 
@@ -34,8 +34,8 @@ impl Effort {
     /// this one is under way.
     pub(crate) fn next_start(&self, times: u32) -> Option<Instant> {
         let spent = self.lock_state();
-        let over = spent.ended.unwrap_or_else(Instant::now) + spent.took * times;
-        (spent.open == 0).then_some(over)
+        let over = spent.last_end.unwrap_or_else(Instant::now) + spent.total_time * times;
+        (spent.pending == 0).then_some(over)
     }
 
     fn lock_state(&self) -> MutexGuard<'_, EffortState> {
@@ -91,7 +91,7 @@ impl WorkGuard {
     pub(crate) fn measure<T>(&self, part: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = part();
-        self.0.lock_state().took += began.elapsed();
+        self.0.lock_state().total_time += began.elapsed();
         done
     }
 }
@@ -99,8 +99,8 @@ impl WorkGuard {
 impl Drop for WorkGuard {
     fn drop(&mut self) {
         let mut spent = self.0.lock_state();
-        spent.open = spent.open.saturating_sub(1);
-        spent.ended = Some(Instant::now());
+        spent.pending = spent.pending.saturating_sub(1);
+        spent.last_end = Some(Instant::now());
     }
 }
 

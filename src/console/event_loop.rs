@@ -41,7 +41,7 @@ pub(crate) fn run<A: App, S: Display>(
     loop {
         turn.draw()?;
         match wait(incoming, turn.app.wake_in()) {
-            WaitResult::Got(first) => {
+            WaitResult::Event(first) => {
                 let all = std::iter::once(first).chain(incoming.try_iter().take(BATCH)).collect();
                 if let ControlFlow::Break(exit) = turn.take_all(all)? {
                     return Ok(exit);
@@ -58,7 +58,7 @@ pub(crate) fn run<A: App, S: Display>(
 }
 
 enum WaitResult<M> {
-    Got(IncomingEvent<M>),
+    Event(IncomingEvent<M>),
     TimedOut,
     Disconnected,
 }
@@ -70,7 +70,7 @@ fn wait<M>(incoming: &Receiver<IncomingEvent<M>>, limit: Option<Duration>) -> Wa
         None => incoming.recv().map_err(RecvTimeoutError::from),
     };
     match received {
-        Ok(first) => WaitResult::Got(first),
+        Ok(first) => WaitResult::Event(first),
         Err(RecvTimeoutError::Timeout) => WaitResult::TimedOut,
         Err(RecvTimeoutError::Disconnected) => WaitResult::Disconnected,
     }
@@ -105,7 +105,7 @@ impl<A: App, S: Display> EventDispatcher<'_, A, S> {
                 IncomingEvent::Message(message)
                     if last.is_some_and(|last| at < last) && A::is_whole(&message) =>
                 {
-                    self.feed(AppInput::Outdated(message))?
+                    self.feed(AppInput::Superseded(message))?
                 }
                 one => self.take(one)?,
             };
@@ -119,9 +119,9 @@ impl<A: App, S: Display> EventDispatcher<'_, A, S> {
     fn take(&mut self, incoming: IncomingEvent<A::Message>) -> Flow<S::Error> {
         match incoming {
             IncomingEvent::Terminal(event) => self.terminal(event),
-            IncomingEvent::Ground(ground) => self.feed(AppInput::Ground(ground)),
-            IncomingEvent::End(signal) => Ok(ControlFlow::Break(AppExit::Signal(signal))),
-            IncomingEvent::Stop => self.suspend(SuspendScope::Process),
+            IncomingEvent::Background(ground) => self.feed(AppInput::Background(ground)),
+            IncomingEvent::Terminate(signal) => Ok(ControlFlow::Break(AppExit::Signal(signal))),
+            IncomingEvent::Suspend => self.suspend(SuspendScope::Process),
             IncomingEvent::Continued => {
                 self.screen.reenter()?;
                 self.resumed()

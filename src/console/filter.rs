@@ -29,7 +29,7 @@ impl Filter {
     }
 
     /// Whether it keeps a row.
-    pub fn keeps(&self, record: &dyn QueryRecord) -> bool {
+    pub fn matches(&self, record: &dyn QueryRecord) -> bool {
         self.query.fits(record)
     }
 

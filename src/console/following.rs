@@ -18,7 +18,7 @@ pub(crate) struct FollowFailure {
     /// The error, with file and place.
     pub message: String,
     /// The file that was read and does not exist any more, if that is the reason.
-    pub gone: Option<String>,
+    pub missing_file: Option<String>,
     /// When it occurred.
     pub at: Epoch,
 }
@@ -31,7 +31,7 @@ pub(crate) enum FreezeReason {
     /// A key froze it.
     OnRequest,
     /// An older snapshot is shown.
-    Back,
+    OlderSnapshot,
 }
 
 /// How the screen keeps up with the files.

@@ -13,7 +13,7 @@ use super::action::{Action, ActionEntry, ActionGroup, Context, TABLE};
 use super::app::AppInput;
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{cells, inside, scroll};
+use super::layout::{cells, inner_area, scroll};
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
@@ -23,7 +23,7 @@ use lines::{HelpColumns, HelpEntry, HelpLayout};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Help {
     /// The context it explains: the one in which it was called.
-    about: Context,
+    context: Context,
     query: Prompt,
     typing: bool,
     /// Index of the line under the cursor among the matching lines with keys, and whether its second key is meant.
@@ -34,7 +34,7 @@ pub(crate) struct Help {
 
 impl Help {
     pub(crate) fn about(about: Context) -> Self {
-        Self { about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
+        Self { context: about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
     }
 
     /// The context of the keyboard while the help is on top.
@@ -50,14 +50,14 @@ impl Help {
         }
         match input {
             AppInput::Action(Action::Filter) => self.typing = true,
-            AppInput::Action(action) => return self.go(*action, keymap, area),
+            AppInput::Action(action) => return self.move_cursor(*action, keymap, area),
             _ => return false,
         }
         true
     }
 
     /// Moves the cursor over the keys and scrolls to its line.
-    fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
+    fn move_cursor(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
         let stops = stops(&lines);
@@ -88,11 +88,11 @@ impl Help {
     }
 
     pub(crate) fn lists(&self, action: Action, keymap: &Keymap) -> bool {
-        !self.typing && keymap.keys(action, self.about).next().is_some()
+        !self.typing && keymap.keys(action, self.context).next().is_some()
     }
 
     pub(crate) fn action_of(&self, key: Key, keymap: &Keymap) -> Option<Action> {
-        keymap.action(self.about, key).filter(|_| !self.typing)
+        keymap.action(self.context, key).filter(|_| !self.typing)
     }
 
     /// Returns the action under the cursor.
@@ -113,7 +113,7 @@ impl Help {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
         let layout = HelpLayout::of(lines.len(), columns, area);
-        let inner = inside(frame::overlay_place(area, layout.width, layout.height));
+        let inner = inner_area(frame::overlay_place(area, layout.width, layout.height));
         let rows = usize::from(inner.height.saturating_sub(1));
         let Some(row) = frame::row_below_first(inner, at) else { return false };
         let across = usize::from((at.x - inner.x) / (inner.width / columns.count).max(1));
@@ -126,7 +126,7 @@ impl Help {
     }
 
     /// Whether the help itself handles the next [`Action::Close`].
-    pub(crate) fn holds_close(&self) -> bool {
+    pub(crate) fn handles_close(&self) -> bool {
         self.typing
     }
 
@@ -155,7 +155,7 @@ impl Help {
                 lines.extend(shown);
             }
         }
-        lines.extend(words(self.about, &query, columns));
+        lines.extend(words(self.context, &query, columns));
         lines
     }
 
@@ -167,7 +167,7 @@ impl Help {
         keymap: &Keymap,
         columns: HelpColumns,
     ) -> Option<Vec<HelpEntry>> {
-        let keys = |action: Action| keymap.keys(action, self.about).map(|key| key.to_string());
+        let keys = |action: Action| keymap.keys(action, self.context).map(|key| key.to_string());
         let both = pairs::of(entry.action)
             .filter(|(one, other, _)| [*one, *other].iter().all(|action| keys(*action).next().is_some()));
         if both.is_some_and(|(first, ..)| *first != entry.action) {
@@ -186,7 +186,7 @@ impl Help {
 
     /// Draws the help over the area, in two columns where they fit side by side.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
-        let title = format!("Help · {} · qscope only reads", self.about.title());
+        let title = format!("Help · {} · qscope only reads", self.context.title());
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
         let layout = HelpLayout::of(lines.len(), columns, area);

@@ -9,11 +9,11 @@ use crate::theme::Background;
 pub enum IncomingEvent<M> {
     Terminal(Event),
     /// The terminal's answer to the question for its background colour.
-    Ground(Background),
+    Background(Background),
     /// A signal that ends the program.
-    End(i32),
+    Terminate(i32),
     /// SIGTSTP from another process.
-    Stop,
+    Suspend,
     /// SIGCONT after a stop that the console did not cause itself.
     Continued,
     /// A message of a worker.

@@ -46,7 +46,7 @@ impl Keymap {
     }
 
     /// Removes, in one context, the bindings of all actions it does not have.
-    pub fn keep(&mut self, context: Context, has: impl Fn(Action) -> bool) {
+    pub fn retain_actions(&mut self, context: Context, has: impl Fn(Action) -> bool) {
         for (contexts, _, action) in &mut self.bindings {
             if !has(*action) {
                 *contexts = contexts.without(context);

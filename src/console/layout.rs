@@ -28,11 +28,11 @@ pub(crate) enum SizeClass {
     /// Only a message.
     TooSmall,
     /// One pane.
-    One,
+    SinglePane,
     /// Two panes, one above the other.
     Stacked,
     /// Two panes side by side, the map below.
-    Beside,
+    SideBySide,
     /// Three panes side by side, the map below.
     Wide,
 }
@@ -41,9 +41,9 @@ impl SizeClass {
     pub(crate) fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
-            (..80, _) | (_, ..18) => Self::One,
+            (..80, _) | (_, ..18) => Self::SinglePane,
             (..120, _) | (_, ..24) => Self::Stacked,
-            (..200, _) => Self::Beside,
+            (..200, _) => Self::SideBySide,
             _ => Self::Wide,
         }
     }
@@ -74,7 +74,7 @@ pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> LayoutParts {
         return LayoutParts { class, header: none, tabs: none, banners: none, body: none, footer: none };
     }
     let (header, rest) = cut_rows(area, 1);
-    let (tabs, rest) = cut_rows(rest, u16::from(tabs && class > SizeClass::One));
+    let (tabs, rest) = cut_rows(rest, u16::from(tabs && class > SizeClass::SinglePane));
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
     LayoutParts { class, header, tabs, banners, body, footer }
@@ -138,13 +138,13 @@ pub(crate) fn cells(number: usize) -> u16 {
 }
 
 /// The area inside a pane's border.
-pub(crate) fn inside(pane: Rect) -> Rect {
+pub(crate) fn inner_area(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))
 }
 
 /// The area inside a pane's border, indented by one column.
-pub(crate) fn inside_indented(pane: Rect) -> Rect {
-    let inner = inside(pane);
+pub(crate) fn indented_inner_area(pane: Rect) -> Rect {
+    let inner = inner_area(pane);
     Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
 }
 
@@ -186,9 +186,9 @@ mod tests {
     #[test]
     fn more_room_shows_more() {
         assert_eq!(SizeClass::of(Rect::new(0, 0, 39, 24)), SizeClass::TooSmall);
-        assert_eq!(SizeClass::of(Rect::new(0, 0, 40, 10)), SizeClass::One);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 40, 10)), SizeClass::SinglePane);
         assert_eq!(SizeClass::of(Rect::new(0, 0, 80, 24)), SizeClass::Stacked);
-        assert_eq!(SizeClass::of(Rect::new(0, 0, 120, 40)), SizeClass::Beside);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 120, 40)), SizeClass::SideBySide);
         assert_eq!(SizeClass::of(Rect::new(0, 0, 200, 60)), SizeClass::Wide);
     }
 

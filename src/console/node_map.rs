@@ -10,7 +10,7 @@ use crate::theme::{Role, Theme};
 use crate::views::nodes::groups::{self, NodeGrouping};
 use crate::views::nodes::sign_of;
 use crate::widgets::bitmap::Map;
-use crate::widgets::ramp::{RampCell, look};
+use crate::widgets::ramp::{RampCell, glyph_and_role};
 use qscope_engine::cluster::{Column, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::ProbeEvent;
@@ -48,7 +48,9 @@ impl NodeMarks {
         let mut rejected = FxHashSet::default();
         for event in events {
             match event {
-                ProbeEvent::Taken { too_soon, .. } => rejected.extend(too_soon.iter().map(|(bit, ..)| *bit)),
+                ProbeEvent::Taken { skipped: too_soon, .. } => {
+                    rejected.extend(too_soon.iter().map(|(bit, ..)| *bit))
+                }
                 ProbeEvent::ChunkFailed { last: Some((bit, _)), .. } => {
                     rejected.insert(*bit);
                 }
@@ -79,7 +81,7 @@ pub(crate) struct NodeMap {
     /// Its lines in order.
     pub lines: Vec<MapLine>,
     /// The heads of the columns of values; empty if there are none.
-    heads: String,
+    headings: String,
     owners: FxHashMap<Bit, usize>,
     /// The free share of each partly used node, as the view Nodes draws it.
     shares: FxHashMap<Bit, RampCell>,
@@ -98,7 +100,7 @@ impl NodeMap {
         let nodes = lines.iter().flat_map(|line| &line.nodes);
         let in_part = nodes.filter(|(_, role)| *role == Role::NodeMixed);
         let shares = in_part.map(|(bit, _)| (*bit, sign_of(state, &[*bit]))).collect();
-        Self { lines, heads, owners: marks.owners.clone(), shares }
+        Self { lines, headings: heads, owners: marks.owners.clone(), shares }
     }
 
     /// Whether taken nodes show the number of the chunk that owns them.
@@ -154,8 +156,12 @@ fn role(state: &State, bit: Bit, availability: Availability) -> Role {
     match availability {
         Availability::Free => Role::NodeFree,
         Availability::Later => Role::NodeLater,
-        Availability::Busy | Availability::Out if is_out(state.floor.states[bit]) => Role::NodeDown,
-        Availability::Busy if state.floor.open.contains(bit) && state.node_use(bit) == NodeUse::Part => {
+        Availability::Busy | Availability::Out if is_out_of_service(state.occupancy.states[bit]) => {
+            Role::NodeDown
+        }
+        Availability::Busy
+            if state.occupancy.open_nodes.contains(bit) && state.node_use(bit) == NodeUse::Part =>
+        {
             Role::NodeMixed
         }
         Availability::Busy => Role::NodeBusy,
@@ -164,7 +170,7 @@ fn role(state: &State, bit: Bit, availability: Availability) -> Role {
 }
 
 /// Whether its state, not its load, keeps a node from work.
-fn is_out(states: NodeStates) -> bool {
+fn is_out_of_service(states: NodeStates) -> bool {
     use NodeState as S;
     let out = [
         S::Unknown,
@@ -192,8 +198,8 @@ impl Map for NodeMap {
         self.lines.get(line).map_or("".into(), |line| (&*line.label).into())
     }
 
-    fn heads(&self) -> &str {
-        &self.heads
+    fn headings(&self) -> &str {
+        &self.headings
     }
 
     fn values(&self, line: usize) -> Cow<'_, str> {
@@ -221,7 +227,7 @@ impl Map for NodeMap {
         let bit = self.node(line, node)?;
         if !self.shows_owners() {
             let is_in_part = self.role(line, node) == Some(Role::NodeMixed);
-            return self.shares.get(&bit).filter(|_| is_in_part).map(|share| look(*share, theme).0);
+            return self.shares.get(&bit).filter(|_| is_in_part).map(|share| glyph_and_role(*share, theme).0);
         }
         let part = *self.owners.get(&bit)?;
         Some(NUMBERS.get(part).copied().unwrap_or("+"))

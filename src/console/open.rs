@@ -84,13 +84,13 @@ pub fn open(opening: Opening, how: ConsoleOptions, looks: &DisplayOptions) -> Re
     let config = looks.config.clone();
     run_shell(looks, move |theme, post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
-        app.keep_in(stored::path(&cluster_of(&opening)));
+        app.restore_state(stored::path(&cluster_of(&opening)));
         app.configure(&config);
         app.shows_manual(how.manual);
         app.reads(opening.clone());
-        app.keep_pace();
+        app.limit_analysis_rate();
         if !how.past.is_empty() {
-            app.set_past(LogHistory::new(&opening, how.past));
+            app.set_log_history(LogHistory::new(&opening, how.past));
         }
         if how.begins_with_time {
             app.begin_with_time();
@@ -135,19 +135,19 @@ fn run_shell(
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
     let name = theme_name(&looks.config);
     let has_color = theme_options.depth != ColorDepth::None;
-    let follows_ground = has_color && follows_ground(&looks.config);
+    let follows_ground = has_color && follows_background(&looks.config);
     // Taken before the file is read, so that a later change causes another reading.
     let file = (!is_built_in(name)).then(|| FollowedTheme::now(name));
     let (theme, warning) = theme(name, theme_options);
     // The Linux console has a background but does not answer.
     let asks_ground = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
-    let options = TerminalOptions { mouse: looks.mouse, color: has_color, asks_ground };
+    let options = TerminalOptions { mouse: looks.mouse, color: has_color, queries_background: asks_ground };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         // Without the thread the file is read once.
         let path = file.as_ref().map(|file| file.path.clone());
         app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
-        app.begin_on_ground(ground_of_environment(), follows_ground);
+        app.begin_on_ground(background_from_env(), follows_ground);
         // With a cluster, this is already among the problems of the configuration.
         if let Some(warning) = warning.filter(|_| !app.has_message()) {
             app.set_failure(warning);
@@ -200,17 +200,17 @@ fn cluster_of(opening: &Opening) -> String {
 pub(super) fn theme_name(config: &Config) -> &str {
     let name = config.text("theme").unwrap_or(AUTO);
     if name == AUTO {
-        return Background::theme_for(ground_of_environment());
+        return Background::theme_for(background_from_env());
     }
     built_in_name(name).unwrap_or(name)
 }
 
-fn ground_of_environment() -> Option<Background> {
+fn background_from_env() -> Option<Background> {
     std::env::var("COLORFGBG").ok().and_then(|value| Background::of_variable(&value))
 }
 
 /// Whether no other theme is configured.
-fn follows_ground(config: &Config) -> bool {
+fn follows_background(config: &Config) -> bool {
     config.text("theme").is_none_or(|name| name == AUTO)
 }
 
@@ -250,7 +250,7 @@ fn follow(
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
-            post.send(SessionEvent::Failed { message, gone: None, at: SystemTime::now() }.into());
+            post.send(SessionEvent::Failed { message, missing_file: None, at: SystemTime::now() }.into());
             None
         }
     }
@@ -275,7 +275,7 @@ fn collect(collector: Collector, post: &WorkerSender<ShellMessage>) -> Option<Co
         Ok(collecting) => Some(collecting),
         Err(error) => {
             let message = format!("nothing can be collected: {error}");
-            post.send(SessionEvent::Failed { message, gone: None, at: SystemTime::now() }.into());
+            post.send(SessionEvent::Failed { message, missing_file: None, at: SystemTime::now() }.into());
             None
         }
     }

@@ -10,8 +10,8 @@
 
 mod draw;
 mod entry;
-mod found;
 mod jobs;
+mod matches;
 mod tables;
 mod verb;
 
@@ -19,9 +19,9 @@ use super::action::{Action, Context};
 use super::app::AppInput;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use entry::PaletteEntry;
-use found::all_found;
+use matches::all_found;
 use tables::of_filter;
 pub(crate) use verb::Verb;
 
@@ -29,9 +29,9 @@ pub(crate) use verb::Verb;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PaletteCommand {
     /// Runs an action, as its key would.
-    Act(Action),
+    RunAction(Action),
     /// Opens a view, or an object in its home view.
-    Go(Object),
+    OpenView(Object),
     /// Explains a waiting job, opens anything else.
     Open(Object),
     /// Runs a verb with the text after it.
@@ -44,7 +44,7 @@ pub(crate) type PaletteColumn = (String, bool);
 /// The state of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Palette {
-    about: Context,
+    context: Context,
     /// The columns of the table on the screen, for the verbs about them.
     columns: Vec<PaletteColumn>,
     /// The filter for which the view has made suggestions.
@@ -58,9 +58,9 @@ pub(crate) struct Palette {
     is_cycling: bool,
     /// Why the last line could not be run.
     error: Option<String>,
-    /// Lines run before, the last one last. `back` is how far the user went back in them.
+    /// Lines run before, the last one last. `history_offset` is how far the user went back in them.
     history: Vec<String>,
-    back: usize,
+    history_offset: usize,
 }
 
 const WIDTH: u16 = 76;
@@ -74,10 +74,10 @@ impl Palette {
         (about, columns): (Context, Vec<PaletteColumn>),
         (history, text): (Vec<String>, &str),
         keymap: &Keymap,
-        world: Option<World<'_>>,
+        world: Option<ViewContext<'_>>,
     ) -> Self {
         let mut new = Self {
-            about,
+            context: about,
             columns,
             offered_for: None,
             prompt: Prompt::with(text),
@@ -87,22 +87,27 @@ impl Palette {
             is_cycling: false,
             error: None,
             history,
-            back: 0,
+            history_offset: 0,
         };
         new.search(keymap, world);
         new
     }
 
     /// Handles letters and the keys that edit or move; returns whether something changed.
-    pub(crate) fn take<M>(&mut self, input: &AppInput<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
+    pub(crate) fn take<M>(
+        &mut self,
+        input: &AppInput<M>,
+        keymap: &Keymap,
+        world: Option<ViewContext<'_>>,
+    ) -> bool {
         let last = self.found.len().saturating_sub(1);
         let to = match input {
             AppInput::Action(Action::Up)
-                if !self.chosen && (self.prompt.text().is_empty() || self.back > 0) =>
+                if !self.chosen && (self.prompt.text().is_empty() || self.history_offset > 0) =>
             {
                 return self.walk_history(true, keymap, world);
             }
-            AppInput::Action(Action::Down) if self.back > 0 => {
+            AppInput::Action(Action::Down) if self.history_offset > 0 => {
                 return self.walk_history(false, keymap, world);
             }
             AppInput::Action(Action::Up) => self.selected.saturating_sub(1),
@@ -114,7 +119,7 @@ impl Palette {
                 let before = self.prompt.text().to_owned();
                 let changed = self.prompt.take(input);
                 if before != self.prompt.text() {
-                    (self.back, self.error) = (0, None);
+                    (self.history_offset, self.error) = (0, None);
                     self.search(keymap, world);
                 }
                 return changed;
@@ -138,19 +143,20 @@ impl Palette {
     }
 
     /// Goes to the previous or next line of the history.
-    fn walk_history(&mut self, older: bool, keymap: &Keymap, world: Option<World<'_>>) -> bool {
-        let to = if older { (self.back + 1).min(self.history.len()) } else { self.back - 1 };
+    fn walk_history(&mut self, older: bool, keymap: &Keymap, world: Option<ViewContext<'_>>) -> bool {
+        let to =
+            if older { (self.history_offset + 1).min(self.history.len()) } else { self.history_offset - 1 };
         let line = self.history.len().checked_sub(to).and_then(|at| self.history.get(at));
-        let changed = to != self.back;
+        let changed = to != self.history_offset;
         self.prompt = Prompt::with(line.map_or("", String::as_str));
-        self.back = to;
+        self.history_offset = to;
         self.search(keymap, world);
         changed
     }
 
     /// Replaces the line with the entry under the cursor, or with the next one if the last key did the same; typing
     /// goes on.
-    fn complete(&mut self, keymap: &Keymap, world: Option<World<'_>>) -> bool {
+    fn complete(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) -> bool {
         let at = (self.selected + usize::from(self.is_cycling)) % self.found.len().max(1);
         let Some(found) = self.found.get(at) else { return false };
         let line = found.line.clone();
@@ -209,7 +215,7 @@ impl Palette {
     }
 
     /// Searches again in the current snapshot; the cursor stays on its entry if that is still found.
-    pub(crate) fn search_again(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
+    pub(crate) fn search_again(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) {
         let (line, chosen) = (self.found.get(self.selected).map(|found| found.line.clone()), self.chosen);
         self.search(keymap, world);
         let place = self.found.iter().position(|found| Some(&found.line) == line.as_ref());
@@ -218,8 +224,8 @@ impl Palette {
         }
     }
 
-    fn search(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
-        self.found = all_found(self.prompt.text(), self.about, &self.columns, keymap, world);
+    fn search(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) {
+        self.found = all_found(self.prompt.text(), self.context, &self.columns, keymap, world);
         (self.selected, self.chosen, self.is_cycling, self.offered_for) = (0, false, false, None);
     }
 

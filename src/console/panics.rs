@@ -35,7 +35,7 @@ pub fn install() {
 }
 
 fn on_panic(hook: &PanicHook, info: &PanicHookInfo<'_>) {
-    if terminal::belongs_to_another_thread() {
+    if terminal::is_owned_by_other_thread() {
         return record(info);
     }
     terminal::restore();

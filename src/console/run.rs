@@ -34,7 +34,7 @@ where
     // Before the terminal is taken: otherwise a signal in between would leave it in disorder.
     signals::listen(sender.clone(), terminal::restore)?;
     let mut terminal = Terminal::open(options)?;
-    let answer = if options.asks_ground { AnswerFilter::awaiting() } else { AnswerFilter::default() };
+    let answer = if options.queries_background { AnswerFilter::awaiting() } else { AnswerFilter::default() };
     read_keys(sender.clone(), answer)?;
     let (mut app, mut start) = make(WorkerSender::new(sender));
     let ended = event_loop::run(&mut app, &mut terminal, &incoming, &mut start);
@@ -49,11 +49,11 @@ fn read_keys<M: Send + 'static>(
     mut answer: AnswerFilter,
 ) -> io::Result<()> {
     let mut pass_on = move |event| match answer.take(event) {
-        FilteredInput::Typed(events) => {
+        FilteredInput::Input(events) => {
             events.into_iter().try_for_each(|event| sender.send(IncomingEvent::Terminal(event)))
         }
-        FilteredInput::Answered(ground) => {
-            ground.map_or(Ok(()), |ground| sender.send(IncomingEvent::Ground(ground)))
+        FilteredInput::Background(ground) => {
+            ground.map_or(Ok(()), |ground| sender.send(IncomingEvent::Background(ground)))
         }
     };
     let read = move || while crossterm::event::read().is_ok_and(|event| pass_on(event).is_ok()) {};
@@ -64,7 +64,7 @@ fn read_keys<M: Send + 'static>(
 /// hang-up is the better reason.
 fn signal_behind<M>(incoming: &Receiver<IncomingEvent<M>>) -> Option<AppExit> {
     while let Ok(one) = incoming.recv_timeout(Duration::from_millis(100)) {
-        if let IncomingEvent::End(signal) = one {
+        if let IncomingEvent::Terminate(signal) = one {
             return Some(AppExit::Signal(signal));
         }
     }

@@ -1,20 +1,20 @@
 //! One snapshot on the screen: the position in its cycle and the selected job, which all views share.
 
 mod analysis;
+mod changed_reasons;
 mod changed_rows;
+mod departed_jobs;
 mod first_waiting;
 mod known_names;
-mod left_rows;
 mod marks;
 mod name_index;
+mod prepared_snapshot;
 mod queue_rows;
-mod ready;
 mod row_marks;
 mod rows;
 mod serial;
-mod starts;
+mod start_forecasts;
 mod summary;
-mod turned_reasons;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -31,22 +31,22 @@ use qscope_session::Generation;
 
 use analysis::AnalysedJobMap;
 pub(crate) use analysis::Analysis;
+use changed_reasons::PreviousReasons;
 use changed_rows::changed_rows;
+pub(crate) use departed_jobs::{DepartedJob, RowRecord, with_left};
 pub(crate) use known_names::KnownNames;
-pub(crate) use left_rows::{DepartedJob, RowRecord, with_left};
 pub(crate) use marks::{BEFORE, CycleMarks, take_over};
 pub(crate) use name_index::NameIndex;
+use prepared_snapshot::AgreementSummary;
+pub use prepared_snapshot::PreparedSnapshot;
+pub(crate) use prepared_snapshot::SnapshotPreparer;
 pub(crate) use queue_rows::{QueueRows, QueueWidths};
-use ready::AgreementSummary;
-pub use ready::PreparedSnapshot;
-pub(crate) use ready::SnapshotPreparer;
 pub(crate) use row_marks::{ChangedIds, ChangedRows, RowMarks, RowSign};
 pub use rows::{CycleLine, CycleRow, QueueSection};
 pub(crate) use rows::{is_shown_by_array, running};
 pub(crate) use serial::Serial;
-pub(crate) use starts::StartForecasts;
+pub(crate) use start_forecasts::StartForecasts;
 pub(crate) use summary::{ConsideredCounts, Summary};
-use turned_reasons::PreviousReasons;
 
 /// Maximum number of vnodes for which the events of a step are computed before the picture is drawn. With more, this
 /// would delay a key press, so the picture comes first and the events a moment later.
@@ -149,7 +149,7 @@ impl Screen {
             let stay = if is_next && is_live { &before.row_marks } else { &none };
             screen.row_marks = RowMarks::after(stay, screen.run(), &came, now);
             let is_tried = screen.generation.what_if.is_some() && before.generation.what_if.is_none();
-            if screen.generation.half.is_none() && (is_next && is_live || is_tried) {
+            if screen.generation.late_dump.is_none() && (is_next && is_live || is_tried) {
                 screen.reasons_before = before.shown_reasons();
             }
         }
@@ -237,7 +237,7 @@ impl Screen {
 
     /// Moves the state of a selected job without a step, because it is not considered or runs already, to the position.
     pub(crate) fn follow_position(&mut self) {
-        if let Some(CycleRow::Other(_) | CycleRow::Runs(_)) = self.subject
+        if let Some(CycleRow::NotConsidered(_) | CycleRow::Running(_)) = self.subject
             && self.subject_state.position() != self.debugger.position()
         {
             self.subject_state.seek(self.debugger.position());

@@ -35,7 +35,11 @@ pub(crate) fn shown_amounts(
 }
 
 /// Explains why the scheduler counts another amount as assigned; `None` if it does not.
-pub(crate) fn why_counted(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<&'static str> {
+pub(crate) fn count_difference_reason(
+    state: &State,
+    set: &PlacementSet,
+    resource: ResourceId,
+) -> Option<&'static str> {
     let (found, counted) = amounts(state, set, resource)?;
     if state.counts_of(set).is_outdated() || counted? < found {
         return Some(lag(state, set));

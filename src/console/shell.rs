@@ -3,9 +3,9 @@
 mod alerts;
 mod analysing;
 mod boxes;
+mod chrome_inputs;
 mod commands;
 mod follow;
-mod framing;
 mod input;
 mod keys;
 mod message;
@@ -14,7 +14,7 @@ mod mouse;
 mod mouse_boxes;
 mod navigate;
 mod open_views;
-mod playing;
+mod play;
 mod prefix;
 mod report;
 mod running;
@@ -56,7 +56,7 @@ use analysing::SnapshotRate;
 pub use message::ShellMessage;
 use moments::PendingMoment;
 use open_views::OpenViews;
-use playing::PlayState;
+use play::PlayState;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
@@ -86,7 +86,7 @@ pub struct Shell {
     /// Whether the theme follows the terminal's background.
     follows_ground: bool,
     /// The terminal's background, if known.
-    ground: Option<Background>,
+    background: Option<Background>,
     pub(crate) clock: ClockFn,
     /// What is being read, in words.
     pub(crate) source: String,
@@ -100,13 +100,13 @@ pub struct Shell {
     pub(crate) screen: Option<Screen>,
     pub(crate) following: FollowState,
     /// How fast snapshots arrive; `None` if each is analysed at once.
-    pace: Option<SnapshotRate>,
+    snapshot_rate: Option<SnapshotRate>,
     /// The alert that has the keys.
     alert: Option<AlertFocus>,
     /// The opened views, and the back stack.
     pub(crate) open_views: OpenViews,
     /// The breadcrumb of pages in the line of tabs.
-    way: Vec<ViewBreadcrumb>,
+    breadcrumb: Vec<ViewBreadcrumb>,
     pub(crate) typing: bool,
     /// What is wrong with the line being typed.
     pub(crate) prompt_error: Option<QueryError>,
@@ -128,7 +128,7 @@ pub struct Shell {
     /// A key that waits for another one.
     pub(crate) prefix: Option<Prefix>,
     /// Marked places.
-    pub(crate) marks: CycleMarks,
+    pub(crate) cycle_marks: CycleMarks,
     pub(crate) play: PlayState,
     /// A message; the next key clears it.
     pub(crate) status: String,
@@ -155,7 +155,7 @@ impl Shell {
             theme_files: None,
             theme_file: None,
             follows_ground: false,
-            ground: None,
+            background: None,
             moment: None,
             manual: Manual::default(),
             tour: None,
@@ -164,10 +164,10 @@ impl Shell {
             area: Rect::ZERO,
             screen: None,
             following: FollowState::default(),
-            pace: None,
+            snapshot_rate: None,
             alert: None,
             open_views: OpenViews::default(),
-            way: Vec::new(),
+            breadcrumb: Vec::new(),
             typing: false,
             prompt_error: None,
             prompt_kind: PromptKind::Filter,
@@ -179,7 +179,7 @@ impl Shell {
             keeping: SessionStore::default(),
             overlays: Overlays::default(),
             prefix: None,
-            marks: CycleMarks::default(),
+            cycle_marks: CycleMarks::default(),
             play: PlayState::default(),
             status: String::new(),
             status_until: None,
@@ -191,7 +191,7 @@ impl Shell {
     /// An app that shows one view on files.
     pub fn on_files(name: ViewName, view: Box<dyn FileView>, theme: Theme, clock: ClockFn) -> Self {
         let mut app = Self::new("", theme, clock);
-        app.keymap.keep(Context::View(name), |action| view.has(action));
+        app.keymap.retain_actions(Context::View(name), |action| view.has(action));
         app.open_views = OpenViews::on_files(name, view);
         app
     }
@@ -261,7 +261,7 @@ impl Shell {
         self.alert = self.alert.take().filter(|_| self.last_alert().is_some());
         let area = self.parts().body;
         self.with_view(|view, world| view.prepare(area, world));
-        self.way = self.find_way();
+        self.breadcrumb = self.find_way();
     }
 }
 
@@ -307,7 +307,7 @@ impl App for Shell {
         // The terminal has shrunk already, but the resize event is still to come.
         let mut laid_out = Buffer::empty(self.area);
         draw(&mut laid_out);
-        framing::copy(&laid_out, frame.buffer_mut());
+        chrome_inputs::copy(&laid_out, frame.buffer_mut());
     }
 
     /// When the next step is played, the age in the header changes, or a message disappears; zero if a step is still to

@@ -32,8 +32,11 @@ pub(crate) fn listen<M: Send + 'static>(sender: Sender<IncomingEvent<M>>, restor
         for signal in &mut signals {
             let sent = match signal {
                 SIGCONT => continued(&sender),
-                SIGTSTP => sender.send(IncomingEvent::Stop).is_ok(),
-                _ => !std::mem::replace(&mut ending, true) && sender.send(IncomingEvent::End(signal)).is_ok(),
+                SIGTSTP => sender.send(IncomingEvent::Suspend).is_ok(),
+                _ => {
+                    !std::mem::replace(&mut ending, true)
+                        && sender.send(IncomingEvent::Terminate(signal)).is_ok()
+                }
             };
             if !sent && signal != SIGCONT {
                 restore();

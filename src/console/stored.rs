@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::views::chosen::TableChoices;
+use super::views::table_choices::TableChoices;
 use super::widgets::table::Sort;
 use qscope_exits::file_name;
 use qscope_system::folder::Folder;

@@ -77,7 +77,7 @@ pub(crate) enum Paragraph {
     /// Wrapped text with a hanging indent.
     Words {
         /// Indent of the lines after the first, in columns.
-        hang: usize,
+        hanging_indent: usize,
         /// The text.
         pieces: Vec<TextPiece>,
     },
@@ -96,7 +96,7 @@ pub(crate) enum Paragraph {
 impl Paragraph {
     /// Wrapped text with a hanging indent.
     pub(crate) fn words(hang: usize, pieces: impl Into<Vec<TextPiece>>) -> Self {
-        Self::Words { hang, pieces: pieces.into() }
+        Self::Words { hanging_indent: hang, pieces: pieces.into() }
     }
 
     /// The same, after the role's sign.

@@ -26,14 +26,14 @@ impl Suggestions {
     ) -> Self {
         let Some(completion) = completion(text, fields) else { return Self::default() };
         let typed = completion.typed(text).to_lowercase();
-        let mut candidates: Vec<(String, Option<usize>)> = match &completion.wanted {
+        let mut candidates: Vec<(String, Option<usize>)> = match &completion.kind {
             CompletionKind::Value(field) => {
                 let fits = |(value, _): &ValueCount| value.to_lowercase().starts_with(&typed);
                 values(field).into_iter().filter(fits).map(|(value, rows)| (value, Some(rows))).collect()
             }
             CompletionKind::Field | CompletionKind::Operator => Vec::new(),
         };
-        for known in completion.known(text, fields) {
+        for known in completion.completions(text, fields) {
             if !candidates.iter().any(|(value, _)| *value == known) {
                 candidates.push((known, None));
             }
@@ -71,12 +71,12 @@ impl Suggestions {
     /// Whether Tab is going through several candidates, so that its last text is not a new starting point.
     pub(crate) fn is_cycling(&self) -> bool {
         // The first operator is the usual one, and a value comes next.
-        let on_operator = self.completion.as_ref().is_some_and(|it| it.wanted == CompletionKind::Operator);
+        let on_operator = self.completion.as_ref().is_some_and(|it| it.kind == CompletionKind::Operator);
         self.at.is_some() && self.candidates.len() > 1 && !on_operator
     }
 
     /// Whether the candidates are shown instead of an error, because that lies where they would be inserted.
-    pub(crate) fn stand_before(&self, error: Option<&QueryError>) -> bool {
+    pub(crate) fn replaces_error(&self, error: Option<&QueryError>) -> bool {
         let begins = self.completion.as_ref().map_or(0, |completion| completion.span.start);
         !self.candidates.is_empty() && error.is_none_or(|error| error.span.start >= begins)
     }
@@ -87,7 +87,7 @@ impl Suggestions {
         let from = self.at.unwrap_or(0);
         for (nth, (value, rows)) in self.candidates.iter().skip(from).enumerate() {
             let rows = rows.map_or_else(String::new, |rows| format!(" {rows}"));
-            let gap = match (nth, self.completion.as_ref().map(|it| &it.wanted)) {
+            let gap = match (nth, self.completion.as_ref().map(|it| &it.kind)) {
                 (0, _) => "",
                 (_, Some(CompletionKind::Value(_))) => dot,
                 _ => " ",
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(suggest("user=").words(20, " | ", "~"), "  Tab alice 5 ~");
         assert!(suggest("user=bob").candidates.is_empty());
         let error = QueryError { what: String::new(), span: 0..3, is_unknown_field: false };
-        assert!(!suggest("usr=a user=").stand_before(Some(&error)));
-        assert!(suggest("user=").stand_before(None));
+        assert!(!suggest("usr=a user=").replaces_error(Some(&error)));
+        assert!(suggest("user=").replaces_error(None));
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct QueueSurvey {
     /// Jobs whose verdict could turn with a fact that no file shows; `None` until a worker has judged them.
     likely: Arc<Mutex<Option<Arc<LikelyJobs>>>>,
     /// Additions to what the survey starts with.
-    besides: Arc<SharedAdditions>,
+    additions: Arc<SharedAdditions>,
     course: Arc<SurveyRunState>,
     /// Whether subjobs start in the cycle: no rule states for certain whether other jobs may preempt them.
     starts_subjobs: bool,
@@ -55,7 +55,7 @@ struct SurveyRunState {
 #[derive(Debug, Default)]
 struct SurveyAdditions {
     /// Whether the analysis continues past its limit.
-    beyond: bool,
+    continues_past_limit: bool,
     /// Results of explanations of single jobs.
     explained: Vec<ExplainedJob>,
 }
@@ -72,7 +72,7 @@ pub(crate) enum SurveyTurn {
     /// Reads the results for the first time, immediately.
     First,
     /// It reads what is known by now.
-    Again,
+    Later,
     /// Reads the results after another slice of time.
     Next,
 }
@@ -82,7 +82,7 @@ impl QueueSurvey {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
         let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
         let (besides, course) = (Arc::default(), Arc::default());
-        Self { run, survey, reasons, likely, besides, course, starts_subjobs, effort }
+        Self { run, survey, reasons, likely, additions: besides, course, starts_subjobs, effort }
     }
 
     /// Takes the explanation of one job, which becomes its reason in every view.
@@ -98,7 +98,7 @@ impl QueueSurvey {
 
     /// Continues past the limit from the next slice on.
     pub(crate) fn continue_past_limit(&self) {
-        self.add(|extra| extra.beyond = true);
+        self.add(|extra| extra.continues_past_limit = true);
     }
 
     /// Stops the analysis for every view; false where nothing is left to analyse, or it was stopped before.
@@ -111,7 +111,7 @@ impl QueueSurvey {
     pub(crate) fn resume(&self) -> bool {
         let was_stopped = self.course.is_stopped.swap(false, Ordering::Relaxed);
         if was_stopped {
-            self.besides.edition.fetch_add(1, Ordering::Relaxed);
+            self.additions.edition.fetch_add(1, Ordering::Relaxed);
         }
         was_stopped
     }
@@ -122,13 +122,13 @@ impl QueueSurvey {
     }
 
     fn add(&self, add: impl FnOnce(&mut SurveyAdditions)) {
-        add(&mut self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
-        self.besides.edition.fetch_add(1, Ordering::Relaxed);
+        add(&mut self.additions.now.lock().unwrap_or_else(PoisonError::into_inner));
+        self.additions.edition.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A number that changes with every addition.
     pub(crate) fn edition(&self) -> u64 {
-        self.besides.edition.load(Ordering::Relaxed)
+        self.additions.edition.load(Ordering::Relaxed)
     }
 
     /// The reasons found so far.
@@ -158,7 +158,7 @@ impl QueueSurvey {
     }
 
     /// Whether both are the same analysis. One restarted for the same cycle is different: it has no results yet.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_analysis(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.survey, &other.survey)
     }
 
@@ -175,13 +175,13 @@ impl QueueSurvey {
         read: impl Fn(&BoardBuilder) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
         let of = self.clone();
-        if turn != SurveyTurn::Again {
+        if turn != SurveyTurn::Later {
             self.course.is_under_way.store(true, Ordering::Relaxed);
         }
         let (task, ticket) = Task::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic the survey starts anew rather than half-changed.
-            let mut survey = of.go_on(held.take(), turn, progress);
+            let mut survey = of.analyse_slice(held.take(), turn, progress);
             if of.take_besides(&mut survey) || turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
@@ -194,21 +194,21 @@ impl QueueSurvey {
             *held = Some(survey);
             Some(known)
         });
-        let task = task.in_slices();
+        let task = task.as_slice();
         (task.counted(&self.effort), ticket)
     }
 
     /// Takes over the additions; returns whether there were any.
     fn take_besides(&self, survey: &mut BoardBuilder) -> bool {
-        let extra = std::mem::take(&mut *self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
-        if extra.beyond {
-            survey.go_beyond();
+        let extra = std::mem::take(&mut *self.additions.now.lock().unwrap_or_else(PoisonError::into_inner));
+        if extra.continues_past_limit {
+            survey.continue_past_limit();
         }
         extra.explained.iter().for_each(|found| survey.add_explained(found));
-        extra.beyond || !extra.explained.is_empty()
+        extra.continues_past_limit || !extra.explained.is_empty()
     }
 
-    fn go_on(
+    fn analyse_slice(
         &self,
         survey: Option<BoardBuilder>,
         turn: SurveyTurn,
@@ -220,7 +220,7 @@ impl QueueSurvey {
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
                 let goes_on = || Instant::now() < until && !progress.is_cancelled() && !self.is_stopped();
-                survey.go_on(&mut || goes_on());
+                survey.analyse_groups(&mut || goes_on());
                 survey
             }
         }

@@ -94,14 +94,14 @@ impl Task {
 
     /// Makes it a short task, which never waits for a long one.
     #[must_use]
-    pub fn short(self) -> Self {
+    pub fn as_short(self) -> Self {
         Self { length: TaskLength::Short, ..self }
     }
 
     /// The same as a slice of what goes on in further tasks: it waits for other slices only, so that what a key has go on
     /// does so at once, whatever long tasks are under way.
     #[must_use]
-    pub fn in_slices(self) -> Self {
+    pub fn as_slice(self) -> Self {
         Self { length: TaskLength::Slice, ..self }
     }
 
@@ -119,7 +119,7 @@ impl Task {
     }
 
     /// What is computed, in words.
-    pub fn what(&self) -> &str {
+    pub fn description(&self) -> &str {
         &self.what
     }
 
@@ -152,17 +152,17 @@ impl fmt::Debug for Task {
 impl Ticket {
     /// Whether news of that number are about the task of this ticket, if there is one.
     pub fn is_of(ticket: Option<&Self>, number: u64) -> bool {
-        ticket.is_some_and(|ticket| ticket.is(number))
+        ticket.is_some_and(|ticket| ticket.has_number(number))
     }
 
     /// Returns the answer if the news are the answer to this ticket's task, and takes the ticket.
     pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<TaskAnswer> {
         let News::Answer(answer) = news else { return None };
-        waiting.take_if(|ticket| ticket.is(number)).map(|_| answer.clone())
+        waiting.take_if(|ticket| ticket.has_number(number)).map(|_| answer.clone())
     }
 
     /// Whether news of that number are about this task.
-    pub fn is(&self, number: u64) -> bool {
+    pub fn has_number(&self, number: u64) -> bool {
         self.number == number
     }
 }
@@ -221,7 +221,7 @@ mod tests {
     fn an_answer_comes_after_its_progress() {
         let (task, ticket) = count(2);
         assert_eq!(news_of(&task), ["0/2", "1/2", "Some(2)"]);
-        assert!(ticket.is(task.number));
+        assert!(ticket.has_number(task.number));
     }
 
     #[test]
@@ -246,10 +246,10 @@ mod tests {
         let kept: Vec<(Task, Ticket)> = (0..WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
         let (task, ticket) = Task::new("short", |_| Some(7_u64));
-        tasks.send(task.short()).unwrap();
+        tasks.send(task.as_short()).unwrap();
         let answer = receiver.iter().find_map(|one| match one {
             IncomingEvent::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
-                ticket.is(number).then_some(answer)
+                ticket.has_number(number).then_some(answer)
             }
             _ => None,
         });
@@ -265,10 +265,10 @@ mod tests {
         let kept: Vec<(Task, Ticket)> = (0..=WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
         let (task, ticket) = Task::new("slice", |_| Some(()));
-        tasks.send(task.in_slices()).unwrap();
+        tasks.send(task.as_slice()).unwrap();
         let wait = std::time::Duration::from_secs(30);
         let answered = std::iter::from_fn(|| receiver.recv_timeout(wait).ok())
-            .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.is(news.ticket)));
+            .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.has_number(news.ticket)));
         assert!(answered, "it waits behind the long tasks");
     }
 

@@ -65,7 +65,7 @@ pub struct TerminalOptions {
     /// Whether colours are sent.
     pub color: bool,
     /// Whether the terminal is asked for its background colour.
-    pub asks_ground: bool,
+    pub queries_background: bool,
 }
 
 /// The thread that draws, while the console has the terminal.
@@ -76,7 +76,7 @@ fn owner() -> std::sync::MutexGuard<'static, Option<ThreadId>> {
 }
 
 /// Whether the console has the terminal, and another thread draws on it.
-pub(crate) fn belongs_to_another_thread() -> bool {
+pub(crate) fn is_owned_by_other_thread() -> bool {
     owner().is_some_and(|id| id != thread::current().id())
 }
 
@@ -121,7 +121,7 @@ impl Terminal {
         let mut terminal = Self { inner, options };
         terminal.enter()?;
         // Requested once; the answer arrives among the keys.
-        if options.asks_ground {
+        if options.queries_background {
             execute!(io::stdout(), BackgroundQuery)?;
         }
         Ok(terminal)

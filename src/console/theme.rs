@@ -4,20 +4,20 @@
 //! glyph that its fonts and locale can show. A state is never marked by colour alone: the glyphs of the node states
 //! differ pairwise in both sets.
 
+mod background;
 mod color;
 mod depth;
 mod file;
-mod ground;
 mod resolve;
 mod role;
 
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
+pub use background::Background;
 pub(crate) use color::rgb_of;
 pub use depth::{ColorDepth, ColorFlag, GlyphSet, ThemeOptions};
 pub use file::ThemeWarning;
-pub use ground::Background;
 pub use role::Role;
 
 use crate::widgets::text::clean;

@@ -22,14 +22,13 @@ mod board;
 pub(crate) mod buckets;
 pub(crate) mod calendar;
 pub(crate) mod capacity;
-pub(crate) mod chosen;
 pub(crate) mod compare;
 pub mod cycle;
 mod effect;
 mod excerpt;
 pub(crate) mod fairshare;
 pub(crate) mod jobs;
-mod likely;
+mod judgement;
 mod line_record;
 pub(crate) mod list;
 pub(crate) mod names;
@@ -37,7 +36,7 @@ pub(crate) mod nodes;
 mod object;
 pub mod packing;
 pub(crate) mod page;
-mod places;
+mod place_words;
 pub(crate) mod policies;
 pub(crate) mod pools;
 pub(crate) mod problems;
@@ -46,12 +45,13 @@ mod reason_values;
 pub(crate) mod records;
 pub(crate) mod settings;
 mod sides;
+pub(crate) mod table_choices;
 pub mod time;
 pub(crate) mod timeline;
 mod view;
+mod view_context;
 pub(crate) mod what_if;
 pub(crate) mod why;
-mod world;
 
 use rustc_hash::FxHashMap;
 
@@ -64,8 +64,8 @@ use qscope_engine::placement::{PathRule, PlacementPath};
 pub use settings::setting_fields;
 pub(crate) use view::QuickFilter;
 pub use view::{FileView, Grid, View};
-pub(crate) use world::{CycleStamp, StepStamp};
-pub use world::{Stamp, World};
+pub(crate) use view_context::{CycleStamp, StepStamp};
+pub use view_context::{Stamp, ViewContext};
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {

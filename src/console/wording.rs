@@ -38,7 +38,7 @@ pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
 }
 
 /// Returns the start of a job that is not planned, in a sentence.
-pub(crate) fn forecast(snap: &Snapshot, at: Epoch) -> String {
+pub(crate) fn start_forecast_text(snap: &Snapshot, at: Epoch) -> String {
     match at - snap.now {
         away if is_without_walltime(away) => "when a job without walltime ends".to_owned(),
         away if away > FAR => format!("~ in {} by running the cycle forward", far(away)),
@@ -60,7 +60,11 @@ pub(crate) fn ends(snap: &Snapshot, at: Epoch) -> &'static str {
 /// The sentence of a reason. If the job was not analysed, it is the first obstacle the scheduler met, which need not be
 /// the cause.
 pub(crate) fn found_first(reason: &WaitReason) -> String {
-    if reason.analysed { reason.beside.to_string() } else { format!("first met: {}", reason.beside) }
+    if reason.analysed {
+        reason.short_sentence.to_string()
+    } else {
+        format!("first met: {}", reason.short_sentence)
+    }
 }
 
 /// The mark before a reason that is a guess; empty if it was analysed.
@@ -225,8 +229,8 @@ mod tests {
             name: "never".to_owned(),
             measure: None,
             sentence: String::new(),
-            beside: "set sw=1 too small now".to_owned(),
-            because: None,
+            short_sentence: "set sw=1 too small now".to_owned(),
+            explanation: None,
             analysed: false,
         };
         assert_eq!((guess(&reason), &*found_first(&reason)), ("≈ ", "first met: set sw=1 too small now"));

@@ -100,11 +100,11 @@ impl Alert {
 
     /// Whether it stops or spoils work: scheduling that is off stops nothing while no job would start.
     pub fn is_grave(&self) -> bool {
-        self.kind.is_grave() && !self.stops_nothing()
+        self.kind.is_grave() && !self.is_harmless()
     }
 
     /// Whether scheduling is off and no job would start anyway.
-    pub fn stops_nothing(&self) -> bool {
+    pub fn is_harmless(&self) -> bool {
         self.kind == AlertKind::SchedulingOff && self.items.iter().all(|item| item.jobs.is_empty())
     }
 
@@ -190,18 +190,18 @@ fn scheduling_off_items(run: &Run) -> Vec<AlertItem> {
 /// Returns nodes assigned twice in this cycle, then nodes already shared that way.
 fn double_booked_nodes(run: &Run) -> Vec<AlertItem> {
     let mut items: Vec<AlertItem> =
-        run.double_bookings().iter().map(|booking| given_twice(run, booking)).collect();
+        run.double_bookings().iter().map(|booking| double_booking_item(run, booking)).collect();
     items.extend(nodes::shared_though_alone(&run.plan.snap));
     items
 }
 
-fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
+fn double_booking_item(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let plan = &run.plan;
     let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
     let first = booking.first.map(|job| plan.job(job));
-    let (given, again) = (DoubleBookingWords::new(run, booking), plan.job(booking.again));
-    let sentence = given.sentence() + given.then();
-    let (brief, effect) = (given.brief(), given.with_quirk() + given.then());
+    let (given, again) = (DoubleBookingWords::new(run, booking), plan.job(booking.second_job));
+    let sentence = given.sentence() + given.server_reaction();
+    let (brief, effect) = (given.brief(), given.with_quirk() + given.server_reaction());
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
     AlertItem { objects, jobs, sentence, brief, effect, finding: None }
 }

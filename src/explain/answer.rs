@@ -1,16 +1,16 @@
 //! A complete answer as sections of plain lines: the same text for tickets, Markdown and the console.
 
-mod in_the_way;
-mod later;
+mod blockers;
 mod nodes;
-mod now;
+mod present;
 mod print;
+mod prospects;
 
-pub use in_the_way::in_the_way;
-pub use later::{queues_left, running_forward, what_would_help, when, without_effect};
+pub use blockers::blockers_section;
 pub use nodes::{node_sections, node_title, on_node};
-pub use now::{comment_lines, sections};
+pub use present::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};
+pub use prospects::{estimate_section, queues_left, remedies_section, running_forward, without_effect};
 
 /// The topic of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,15 +20,15 @@ pub enum AnswerTopic {
     /// The nodes lost at each condition.
     Nodes,
     /// The jobs that block it.
-    InTheWay,
+    Blockers,
     /// The time it would start.
-    When,
+    Estimate,
     /// Changes that would let it start.
     Help,
     /// Changes that were tried and have no effect.
     WithoutEffect,
     /// Waiting jobs that name it in their answers.
-    Behind,
+    BlockedJobs,
     /// The scheduler's own comment.
     Comment,
     /// The decision, stage by stage.
@@ -64,19 +64,19 @@ pub struct AnswerLine {
     pub text: String,
     pub kind: LineKind,
     /// Whether it reports success or failure, if either.
-    pub good: Option<bool>,
+    pub is_success: Option<bool>,
     /// Batch system names of the objects it concerns: jobs, nodes, queues, sets and others.
-    pub about: Vec<String>,
+    pub object_names: Vec<String>,
     /// A bar drawn within the text on a screen.
     pub bar: Option<LineBar>,
     /// Byte offsets at which the text is broken first if it is too long.
     pub breaks: Vec<usize>,
     /// The column below which a wrapped sentence goes on.
-    pub hang: usize,
+    pub hanging_indent: usize,
     /// Number of bytes at the end that are a folded list of names; it is folded again if a row is too long.
     pub list: usize,
     /// The statement it makes, for pages that leave it out or word it differently.
-    pub states: LineStatement,
+    pub statement: LineStatement,
 }
 
 /// The statement that a line makes.
@@ -115,10 +115,10 @@ pub enum LineKind {
 pub struct LineBar {
     /// Byte offset of the bar in the text.
     pub at: usize,
-    pub have: u64,
-    pub want: u64,
+    pub available: u64,
+    pub requested: u64,
     /// Whether the bar stands for something missing.
-    pub hollow: bool,
+    pub is_shortage: bool,
 }
 
 impl AnswerSection {
@@ -134,7 +134,7 @@ impl AnswerSection {
 
     /// Adds a sentence about things that have names.
     pub fn line_about(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(AnswerLine::new(LineKind::Sentence, text).about(about));
+        self.lines.push(AnswerLine::new(LineKind::Sentence, text).with_objects(about));
     }
 
     /// Adds a sentence made of parts; if it is too long for a line, it is broken between parts first.
@@ -145,7 +145,7 @@ impl AnswerSection {
         });
         let breaks = ends.take(parts.len().saturating_sub(1)).collect();
         let line = AnswerLine { breaks, ..AnswerLine::new(LineKind::Sentence, parts.concat()) };
-        self.lines.push(line.about(about));
+        self.lines.push(line.with_objects(about));
     }
 
     /// Adds a row of a table.
@@ -155,7 +155,7 @@ impl AnswerSection {
 
     /// Adds a row about things that have names.
     pub fn row_of(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(AnswerLine::new(LineKind::Row, text).about(about));
+        self.lines.push(AnswerLine::new(LineKind::Row, text).with_objects(about));
     }
 }
 
@@ -165,28 +165,28 @@ impl AnswerLine {
         Self {
             text,
             kind,
-            good: None,
-            about: Vec::new(),
+            is_success: None,
+            object_names: Vec::new(),
             bar: None,
             breaks: Vec::new(),
-            hang: HANG,
+            hanging_indent: HANG,
             list: 0,
-            states: LineStatement::Fact,
+            statement: LineStatement::Fact,
         }
     }
 
     /// Creates a row with a bar after `head` that shows `have` of `want`.
     fn with_bar(head: &str, (have, want): (u64, u64), rest: &str) -> Self {
-        let bar = LineBar { at: head.len(), have, want, hollow: false };
+        let bar = LineBar { at: head.len(), available: have, requested: want, is_shortage: false };
         Self { bar: Some(bar), ..Self::new(LineKind::Row, format!("{head}{rest}")) }
     }
 
     /// Sets the statement that the line makes.
     pub(crate) fn with_statement(self, states: LineStatement) -> Self {
-        Self { states, ..self }
+        Self { statement: states, ..self }
     }
 
-    fn about(self, about: impl IntoIterator<Item = String>) -> Self {
-        Self { about: about.into_iter().collect(), ..self }
+    fn with_objects(self, about: impl IntoIterator<Item = String>) -> Self {
+        Self { object_names: about.into_iter().collect(), ..self }
     }
 }

@@ -45,7 +45,7 @@ pub struct Blockers {
     /// Ends that have to come first, in order of time.
     pub ends: Vec<AwaitedEnd>,
     /// When the job could start given current plans, if no other job were waiting.
-    pub alone: Option<Epoch>,
+    pub start_if_alone: Option<Epoch>,
     /// What changes in prime or dedicated time at that moment, if no occupant ends then: `dedicated time ends`.
     pub change: Option<&'static str>,
     /// What the jobs ahead of it wait for, one sentence each.
@@ -58,7 +58,7 @@ pub struct WaitChainLink {
     /// One sentence.
     pub text: String,
     /// The job ahead and the jobs that it waits for.
-    pub about: Vec<String>,
+    pub jobs: Vec<String>,
 }
 
 /// Maximum number of moments examined.
@@ -68,9 +68,9 @@ const MAX_MOMENTS: usize = 5000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FirstFit {
     /// The start.
-    pub from: Epoch,
+    pub start: Epoch,
     /// The end; `None` without a walltime.
-    pub to: Option<Epoch>,
+    pub end: Option<Epoch>,
     /// The nodes it would get.
     pub nodes: Vec<Bit>,
 }
@@ -107,7 +107,7 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 fn fit(state: &State, length: Seconds, nodes: Vec<Bit>) -> FirstFit {
     let from = state.now;
     let to = (length < Seconds::UNLIMITED).then(|| from + length);
-    FirstFit { from, to, nodes }
+    FirstFit { start: from, end: to, nodes }
 }
 
 /// Returns the occupants that have to end before the job could start if it were first in the queue. Nothing blocks a
@@ -118,7 +118,7 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
     // A job without shares is not considered either, though its tier is never.
-    let is_not_considered = matches!(turn.run.standing[turn.job], Eligibility::Out(_));
+    let is_not_considered = matches!(turn.run.eligibility[turn.job], Eligibility::Excluded(_));
     let is_never = |cause: &Cause| cause.tier == Tier::Never && cause.kind != "never-for-now";
     if is_refused || is_not_considered || causes.first().is_some_and(|cause| is_out(cause) || is_never(cause))
     {
@@ -133,7 +133,7 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let mut ended: Vec<OccupantEnd> = Vec::new();
     let mut found = Blockers { chain: chain(turn, causes), ..Blockers::default() };
     if !is_top && fit_beside_refused(turn).is_some() {
-        return Blockers { alone: Some(state.now), ..found };
+        return Blockers { start_if_alone: Some(state.now), ..found };
     }
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
@@ -151,10 +151,10 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
             &mut Probe::off(),
         );
         if let Some(placed) = outcome.placed {
-            found.alone = Some(state.now);
+            found.start_if_alone = Some(state.now);
             found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
             let (ended, nodes) = (&ended, &placed.allocation.nodes());
-            found.ends = in_the_way(turn, (from, &state), ended, nodes, &limits);
+            found.ends = blockers_of(turn, (from, &state), ended, nodes, &limits);
             break;
         }
     }
@@ -168,18 +168,18 @@ fn fit_beside_refused(turn: &JobTurn) -> Option<Vec<Bit>> {
     if run.refused().is_empty() {
         return None;
     }
-    let there = now(run.end_at_server(), turn).placed?;
-    now(&run.end, turn).placed.is_none().then(|| there.allocation.nodes())
+    let there = outcome_in(run.end_at_server(), turn).placed?;
+    outcome_in(&run.end, turn).placed.is_none().then(|| there.allocation.nodes())
 }
 
 /// Considers the job in a state as it is.
-fn now(state: &State, turn: &JobTurn) -> Outcome {
+fn outcome_in(state: &State, turn: &JobTurn) -> Outcome {
     let (mut state, mode) = (state.without_journal(), ConsiderationMode::Simulated(turn.choice));
     consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off())
 }
 
 /// Of the occupants that ended, returns those whose nodes the job gets or that counted towards its limit.
-fn in_the_way(
+fn blockers_of(
     turn: &JobTurn,
     (from, state): (&State, &State),
     ended: &[OccupantEnd],
@@ -187,7 +187,8 @@ fn in_the_way(
     limits: &LimitCountedJobs,
 ) -> Vec<AwaitedEnd> {
     let plan = turn.plan();
-    let was_free = |bit: &Bit| from.floor.open.contains(*bit) && from.floor.occupied.contains(*bit);
+    let was_free =
+        |bit: &Bit| from.occupancy.open_nodes.contains(*bit) && from.occupancy.occupied.contains(*bit);
     let counted: Vec<&OccupantEnd> =
         ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
     let only_limited = is_only_limited(turn, from, &counted);
@@ -274,7 +275,7 @@ fn chain(turn: &JobTurn, causes: &[Cause]) -> Vec<WaitChainLink> {
             if waits.is_empty() { "its nodes".to_owned() } else { super::words::some_jobs(&waits, 4) }
         );
         let about = std::iter::once(job.name.to_string()).chain(waits.into_iter().take(4));
-        found.push(WaitChainLink { text, about: about.collect() });
+        found.push(WaitChainLink { text, jobs: about.collect() });
     }
     found
 }

@@ -25,10 +25,10 @@ pub struct BoardRow {
     /// The object of the cause: the limit, the resource, the set; empty if it differs from job to job.
     pub object: String,
     /// The entity and queue of a limit: `alice`, `g:carol special`; empty for other causes.
-    pub whose: String,
+    pub limit_owner: String,
     pub example: String,
     /// The sentence without the job and the name of the reason.
-    pub beside: String,
+    pub short_sentence: String,
     /// The jobs, in the order considered.
     pub jobs: Vec<JobId>,
     /// The core-hours that they request.
@@ -51,7 +51,7 @@ pub struct Board {
     pub kinds: u64,
     pub analysed: u64,
     /// Number of jobs classified only by the first condition met, because there are too many kinds.
-    pub at_a_glance: u64,
+    pub jobs_by_first_condition: u64,
     /// The core-hours that these jobs request.
     pub hours_at_a_glance: f64,
 }
@@ -77,7 +77,7 @@ impl BoardRow {
     }
 
     /// Returns the object of the cause, unless the title contains it.
-    pub fn about(&self) -> &str {
+    pub fn cause_object(&self) -> &str {
         if self.title().contains(&self.object) { "" } else { &self.object }
     }
 }
@@ -91,7 +91,7 @@ impl Board {
                 "analysed {} of {} job classes, {share:.0} % of the core-hours; {} by the first condition met",
                 self.analysed,
                 self.kinds,
-                super::words::count(self.at_a_glance, "job")
+                super::words::count(self.jobs_by_first_condition, "job")
             )
         })
     }
@@ -100,7 +100,7 @@ impl Board {
 /// Analyses the whole queue and counts the causes.
 pub fn board(run: &std::sync::Arc<Run>) -> Board {
     let mut survey = BoardBuilder::new(run.clone());
-    survey.go_on(&mut || true);
+    survey.analyse_groups(&mut || true);
     survey.board()
 }
 

@@ -29,7 +29,7 @@ impl BitMove {
 
 impl BucketBits {
     /// Creates a bucket in which no bit has moved.
-    pub fn unmoved(name: String, bucket: &Bucket<Bit>) -> Self {
+    pub fn without_moves(name: String, bucket: &Bucket<Bit>) -> Self {
         let one = |(bit, now)| BitMove { bit, before: Some(now), after: now };
         Self::with(name, bucket, one)
     }
@@ -69,7 +69,7 @@ pub fn bucket_bits(before: &State, after: Option<&State>) -> Vec<BucketBits> {
     let of_bucket = |bucket: &Bucket<Bit>| {
         let name = bucket.name(&now.plan);
         if after.is_none() || is_as_before(bucket) {
-            return BucketBits::unmoved(name, bucket);
+            return BucketBits::without_moves(name, bucket);
         }
         let moved = |(bit, after): (Bit, Availability)| {
             let old = before.bucket_of[bit].and_then(|at| bitmaps.checked(at));

@@ -32,7 +32,7 @@ pub struct MappedBucket {
     /// Free nodes with nothing planned.
     pub free: Vec<usize>,
     /// Nodes that are free now, with something planned.
-    pub later: Vec<usize>,
+    pub busy_later: Vec<usize>,
     /// Nodes that are not free.
     pub busy: Vec<usize>,
     /// Number of busy nodes that are partly free, that is, open to jobs that share.
@@ -45,7 +45,7 @@ pub struct BusyLaterReason {
     /// The first event planned there.
     pub event: NodeEvent,
     /// The event in words.
-    pub who: String,
+    pub text: String,
     /// When the job would end and whether that is in time; `None` without a job.
     pub job: Option<(Epoch, bool)>,
 }
@@ -93,7 +93,7 @@ impl MappedBucket {
             queue: bucket.queue.map(|queue| plan.snap.queues[queue].name.clone()),
             all: list(&mut bucket.members.iter()),
             free: list(&mut bucket.free.iter()),
-            later: list(&mut bucket.later.iter()),
+            busy_later: list(&mut bucket.later.iter()),
             busy: list(&mut bucket.busy.iter()),
             part: bucket.members.iter().filter(is_part).count(),
         }
@@ -103,7 +103,7 @@ impl MappedBucket {
     pub fn availability(&self, at: usize) -> Availability {
         match () {
             () if self.free.binary_search(&at).is_ok() => Availability::Free,
-            () if self.later.binary_search(&at).is_ok() => Availability::Later,
+            () if self.busy_later.binary_search(&at).is_ok() => Availability::Later,
             () if self.busy.binary_search(&at).is_ok() => Availability::Busy,
             () => Availability::Out,
         }
@@ -143,7 +143,7 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
     };
     let request = job.and_then(|job| plan.request(job, state.ledger.preempted[job]).ok());
     let end = request.map(|request| state.now + request.duration);
-    Some(BusyLaterReason { event, who, job: end.map(|end| (end, end <= event.at)) })
+    Some(BusyLaterReason { event, text: who, job: end.map(|end| (end, end <= event.at)) })
 }
 
 /// Returns the word for a bitmap.
@@ -165,8 +165,8 @@ pub fn busy_later_words(state: &State, later: &BusyLaterReason, job: Option<JobI
             let job = state.plan.job(job).short_name();
             let end = words::clock(snap, end);
             let so = if in_time { "so it may use the node" } else { "so it leaves the node alone" };
-            format!("{} at {when}; job {job} would end at {end}, {so}", later.who)
+            format!("{} at {when}; job {job} would end at {end}, {so}", later.text)
         }
-        _ => format!("{} at {when}", later.who),
+        _ => format!("{} at {when}", later.text),
     }
 }

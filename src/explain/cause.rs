@@ -10,7 +10,7 @@ mod never;
 mod nodes;
 mod order;
 pub(crate) mod refused;
-mod standing;
+mod state;
 mod whole;
 
 pub use calendar::CalendarConflict;
@@ -116,7 +116,7 @@ impl Cause {
         if self.is_time_of_day() { Tier::Stopped } else { self.tier }.rank()
     }
 
-    pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn with_objects(mut self, objects: impl IntoIterator<Item = String>) -> Self {
         for object in objects {
             if !object.is_empty() && !self.objects.contains(&object) {
                 self.objects.push(object);
@@ -133,11 +133,11 @@ impl Cause {
         Self { lines: lines.into_iter().collect(), ..self }
     }
 
-    pub(super) fn in_brief(self, brief: String) -> Self {
+    pub(super) fn with_short_sentence(self, brief: String) -> Self {
         Self { brief: Some(brief), ..self }
     }
 
-    fn because(self, why: impl Into<Option<String>>) -> Self {
+    fn with_explanation(self, why: impl Into<Option<String>>) -> Self {
         Self { because: why.into(), ..self }
     }
 
@@ -179,7 +179,7 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
         return found;
     }
     let Some(mut turn) = JobTurn::new(run, job) else {
-        return standing::causes(run, job);
+        return state::causes(run, job);
     };
     causes_at(&mut turn)
 }
@@ -187,9 +187,8 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
 /// Returns the deepest cause in the state of the job or its queue, the only kind of cause known without analysing its
 /// turn. `None` for subjobs, which wait for the same as their array.
 pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
-    let is_out = matches!(run.standing[job], Eligibility::Out(_));
-    let found =
-        if is_out && !run.plan.job(job).is_subjob() { standing::causes(run, job) } else { Vec::new() };
+    let is_out = matches!(run.eligibility[job], Eligibility::Excluded(_));
+    let found = if is_out && !run.plan.job(job).is_subjob() { state::causes(run, job) } else { Vec::new() };
     found.into_iter().min_by_key(Cause::depth)
 }
 
@@ -225,7 +224,7 @@ pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) ->
     if let Some(refused) = refused(&turn.run, turn.job) {
         return vec![refused];
     }
-    let mut found = standing::causes(&turn.run, turn.job);
+    let mut found = state::causes(&turn.run, turn.job);
     let before = found.len();
     let idle = never::cause(turn, idle);
     let possible = idle.is_none();

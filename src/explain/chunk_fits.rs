@@ -13,11 +13,11 @@ pub struct ChunkFits {
     /// Number of such chunks.
     pub requested: u32,
     /// Number of nodes in service that hold one when nothing runs on them.
-    pub when_free: usize,
+    pub when_idle: usize,
     /// Number of nodes out of service that would hold one.
-    pub out: usize,
+    pub out_of_service: usize,
     /// Number of nodes that hold one at the job's turn.
-    pub now: usize,
+    pub at_turn: usize,
     /// Number of nodes that the job may use.
     pub nodes: usize,
 }
@@ -25,20 +25,23 @@ pub struct ChunkFits {
 impl ChunkFits {
     /// Whether no node holds one, whatever ends or comes back into service.
     pub fn is_never(&self) -> bool {
-        self.when_free == 0 && self.out == 0
+        self.when_idle == 0 && self.out_of_service == 0
     }
 
     /// Describes it: `fits 27 of 28 nodes when free, 5 now; it would fit 1 out of service`.
     pub fn words(&self) -> String {
-        match self.when_free {
+        match self.when_idle {
             0 if self.is_never() => format!("fits none of {} nodes, not even a free one", self.nodes),
-            0 => format!("fits none of the nodes in service; it would fit {} out of service", self.out),
+            0 => format!(
+                "fits none of the nodes in service; it would fit {} out of service",
+                self.out_of_service
+            ),
             free => {
-                let out = match self.out {
+                let out = match self.out_of_service {
                     0 => String::new(),
                     out => format!("; it would fit {out} out of service"),
                 };
-                format!("fits {free} of {} nodes when free, {} now{out}", self.nodes, self.now)
+                format!("fits {free} of {} nodes when free, {} now{out}", self.nodes, self.at_turn)
             }
         }
     }
@@ -47,7 +50,7 @@ impl ChunkFits {
 /// Returns the chunks of a job's request; empty if hosts have several vnodes, because a chunk may be spread over the
 /// vnodes of a host, so single vnodes state nothing.
 pub fn chunk_fits(turn: &mut JobTurn) -> Vec<ChunkFits> {
-    if turn.plan().multi_vnode.found {
+    if turn.plan().multi_vnode.exists {
         return Vec::new();
     }
     let (job, request, list) = (turn.job, turn.request.clone(), turn.list.clone());
@@ -61,15 +64,15 @@ fn fits_on(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> V
     let fits = |spec: &Spec| {
         let able = could_hold(plan, spec.shape);
         let holds = |bit: &Bit| able.contains(*bit);
-        let is_out = |bit: &Bit| state.floor.states[*bit].is_out_of_service();
+        let is_out = |bit: &Bit| state.occupancy.states[*bit].is_out_of_service();
         let now = |bit: &Bit| open.contains(*bit) && why_not(state, spec.shape, *bit).is_none();
         let count = format!("{}:", spec.count);
         ChunkFits {
             chunk: spec.text.strip_prefix(&count).unwrap_or(&spec.text).to_owned(),
             requested: spec.count,
-            when_free: list.iter().filter(|bit| holds(bit) && !is_out(bit)).count(),
-            out: list.iter().filter(|bit| holds(bit) && is_out(bit)).count(),
-            now: list.iter().filter(|bit| holds(bit) && now(bit)).count(),
+            when_idle: list.iter().filter(|bit| holds(bit) && !is_out(bit)).count(),
+            out_of_service: list.iter().filter(|bit| holds(bit) && is_out(bit)).count(),
+            at_turn: list.iter().filter(|bit| holds(bit) && now(bit)).count(),
             nodes: list.count(),
         }
     };

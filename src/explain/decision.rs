@@ -7,7 +7,7 @@
 mod buckets;
 mod classes;
 mod lines;
-mod on_node;
+mod node_test;
 mod reservation;
 mod searches;
 mod simulations;
@@ -23,7 +23,7 @@ use qscope_engine::universe::{Bit, JobRequest, Occupant, State};
 
 pub use classes::NodeClass;
 pub use lines::{DecisionLine, DecisionPart, all_decision_lines, decision_lines};
-pub use on_node::{NodeTest, TestedCondition, node_test, node_test_after};
+pub use node_test::{NodeTest, TestedCondition, node_test, node_test_after};
 pub use stages::StageName;
 
 /// The subject of a decision.
@@ -179,7 +179,7 @@ pub enum DecisionPoint {
 /// One line of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionRow {
-    pub what: DecisionPoint,
+    pub point: DecisionPoint,
     /// Whether the job passed; `None` if there is nothing to pass, or if it was not reached.
     pub passed: Option<bool>,
     /// Its name.
@@ -200,9 +200,9 @@ pub struct DecisionRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BucketShare {
     /// Number of free and busy-later nodes left by earlier chunk specs.
-    left: usize,
+    available: usize,
     /// Number of nodes taken; `None` if the bucket was not tried.
-    taken: Option<usize>,
+    nodes_taken: Option<usize>,
 }
 
 impl DecisionRow {
@@ -213,7 +213,7 @@ impl DecisionRow {
         text: impl Into<String>,
     ) -> Self {
         Self {
-            what,
+            point: what,
             passed,
             label: label.into(),
             numbers: Vec::new(),
@@ -233,14 +233,14 @@ impl DecisionRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecisionLevel {
     /// Headings of the number columns; empty if there are no numbers.
-    pub heads: &'static [&'static str],
+    pub headings: &'static [&'static str],
     /// Its lines.
     pub frames: Vec<DecisionRow>,
 }
 
 impl DecisionLevel {
     fn plain(frames: Vec<DecisionRow>) -> Self {
-        Self { heads: &[], frames }
+        Self { headings: &[], frames }
     }
 }
 

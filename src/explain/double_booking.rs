@@ -45,7 +45,7 @@ impl<'a> DoubleBookingWords<'a> {
     }
 
     /// Returns the server's reaction, as the end of a sentence; empty if only one job is concerned.
-    pub(crate) fn then(self) -> &'static str {
+    pub(crate) fn server_reaction(self) -> &'static str {
         match (self.booking.refused, self.booking.first) {
             (true, _) => "; the server refuses the second start, without a comment",
             (false, Some(_)) => "; the server starts both, since the first shares them",

@@ -1,9 +1,9 @@
 //! Forecasts when a job would start: runs the cycle forward, event by event, assuming that every job lasts as long as
 //! it declares and no new job arrives.
 
-mod advance;
-mod all;
-mod declared;
+mod all_starts;
+mod remaining_walltimes;
+mod stepper;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,12 +16,12 @@ use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run};
 use qscope_engine::universe::Bit;
 
 use super::cause::state_cause;
-use super::taken_back::LastUndoneStart;
 use super::turn::decided;
+use super::undone_starts::LastUndoneStart;
 use super::words::clock;
-pub use advance::{ForecastStepper, after_cycle, move_clock};
-pub use all::{ForecastStarts, all_starts, forecasts};
-pub use declared::RemainingWalltimes;
+pub use all_starts::{ForecastStarts, all_starts, forecasts};
+pub use remaining_walltimes::RemainingWalltimes;
+pub use stepper::{ForecastStepper, after_cycle, move_clock};
 
 /// The source of an estimate, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -123,7 +123,8 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = all::started(&current).find(|(started, _)| *started == job).map(|(_, outcome)| outcome);
+        let outcome =
+            all_starts::started(&current).find(|(started, _)| *started == job).map(|(_, outcome)| outcome);
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             return Some(Forecast {
                 start: Some(next),
@@ -201,7 +202,7 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
 /// Returns that a job below the threshold of the formula may pass it after the last event, if its value changes with
 /// time.
 fn until_value(run: &Run, job: JobId, until: Epoch) -> Option<String> {
-    let is_below = matches!(run.standing[job], Eligibility::Out(Exclusion::UnderThreshold { .. }));
+    let is_below = matches!(run.eligibility[job], Eligibility::Excluded(Exclusion::UnderThreshold { .. }));
     let formula = run.setup.formula.as_ref().filter(|_| is_below)?;
     let snap = &run.plan.snap;
     let changes = snap.server.eligible_time_enable && formula.names().contains(&"eligible_time");
@@ -218,5 +219,5 @@ fn until_value(run: &Run, job: JobId, until: Epoch) -> Option<String> {
 fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
-    !held && !run.impossible().contains(job)
+    !held && !run.impossible_jobs().contains(job)
 }

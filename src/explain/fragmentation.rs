@@ -6,7 +6,7 @@ use qscope_engine::universe::{
     State,
 };
 
-use super::room::{FitAnalysis, touched_by};
+use super::fit_analysis::{FitAnalysis, touched_by};
 
 /// Fragmentation of the free nodes of one pool.
 #[derive(Clone, Debug)]
@@ -35,11 +35,11 @@ pub struct FragmentFit {
     /// Whole nodes per job.
     pub nodes: usize,
     /// Number of jobs that fit within one set each; a lower bound if sets overlap.
-    pub in_sets: usize,
+    pub jobs_within_sets: usize,
     /// Number of jobs that would fit if sets did not matter.
-    pub anywhere: usize,
+    pub jobs_without_sets: usize,
     /// Number of wholly free nodes in no set with room for even one such job.
-    pub useless: usize,
+    pub unusable_nodes: usize,
 }
 
 /// Returns the fragmentation of every pool for jobs of these sizes, by default 1, 2, 4 … up to the largest set.
@@ -65,8 +65,8 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
         free: free.count(),
         sets: sets.len(),
         largest: first.map(|(set, nodes)| (set.shape.name.clone(), nodes.len())),
-        sizes: usual(sizes, largest_set).into_iter().map(|size| inside.fit(size, &free)).collect(),
-        stranded: smallest.map_or_else(Vec::new, |(job, _)| stranded(state, job, &inside, &free)),
+        sizes: sizes_or_default(sizes, largest_set).into_iter().map(|size| inside.fit(size, &free)).collect(),
+        stranded: smallest.map_or_else(Vec::new, |(job, _)| unusable_nodes(state, job, &inside, &free)),
         smallest,
         in_no_set: free.iter().filter(|bit| !inside.covered.contains(*bit)).collect(),
     }
@@ -74,19 +74,19 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
 
 /// Returns the nodes that a job could have exclusively: up, without occupants.
 fn wholly_free(state: &State) -> NodeSet {
-    let mut free = state.floor.open.clone();
-    free.subtract(&state.floor.occupied);
+    let mut free = state.occupancy.open_nodes.clone();
+    free.subtract(&state.occupancy.occupied);
     free
 }
 
 /// Returns the size of the largest whole-node job that would start in a set now: its number of nodes that are up,
 /// without occupants.
 pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
-    let floor = &state.floor;
+    let floor = &state.occupancy;
     set.shape
         .members
         .iter()
-        .filter(|bit| floor.open.contains(**bit) && !floor.occupied.contains(**bit))
+        .filter(|bit| floor.open_nodes.contains(**bit) && !floor.occupied.contains(**bit))
         .count()
 }
 
@@ -100,7 +100,7 @@ fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
 }
 
 /// Returns the requested sizes, or by default powers of two up to the largest set.
-fn usual(sizes: &[usize], largest: usize) -> Vec<usize> {
+fn sizes_or_default(sizes: &[usize], largest: usize) -> Vec<usize> {
     if sizes.is_empty() {
         return (0..usize::BITS).map(|power| 1 << power).take_while(|size| *size <= largest).collect();
     }
@@ -112,7 +112,7 @@ struct FreeNodesBySet<'s> {
     /// In the order tried.
     sets: Vec<(&'s PlacementSet, Vec<Bit>)>,
     /// Indices of the sets, those with the fewest free nodes first.
-    by_room: Vec<usize>,
+    by_free_nodes: Vec<usize>,
     covered: NodeSet,
 }
 
@@ -136,7 +136,7 @@ impl<'s> FreeNodesBySet<'s> {
         }
         let mut by_room: Vec<usize> = (0..inside.len()).collect();
         by_room.sort_by_key(|at| inside.get(*at).map(|(_, nodes)| nodes.len()));
-        Self { sets: inside, by_room, covered }
+        Self { sets: inside, by_free_nodes: by_room, covered }
     }
 
     /// Fills the sets, small ones first, so that what they leave remains for sets that contain them. If sets do not
@@ -145,7 +145,7 @@ impl<'s> FreeNodesBySet<'s> {
         let mut left = free.clone();
         let mut of_use = NodeSet::new(free.capacity());
         let mut jobs = 0;
-        for (_, nodes) in self.by_room.iter().filter_map(|at| self.sets.get(*at)) {
+        for (_, nodes) in self.by_free_nodes.iter().filter_map(|at| self.sets.get(*at)) {
             if nodes.len() < size {
                 continue;
             }
@@ -162,7 +162,12 @@ impl<'s> FreeNodesBySet<'s> {
             jobs += found;
         }
         let free = free.count();
-        FragmentFit { nodes: size, in_sets: jobs, anywhere: free / size, useless: free - of_use.count() }
+        FragmentFit {
+            nodes: size,
+            jobs_within_sets: jobs,
+            jobs_without_sets: free / size,
+            unusable_nodes: free - of_use.count(),
+        }
     }
 }
 
@@ -213,7 +218,7 @@ impl<'s> TriedJob<'s> {
 
     fn fits_in(&self, set: &PlacementSet) -> bool {
         let members = &set.shape.members;
-        FitAnalysis::in_set(self.state, self.request, members, self.against, &self.touched).holds_all()
+        FitAnalysis::in_set(self.state, self.request, members, self.against, &self.touched).holds_all_chunks()
     }
 }
 
@@ -245,7 +250,7 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
 }
 
 /// Returns free nodes that are in no set holding this job now.
-fn stranded(state: &State, job: JobId, inside: &FreeNodesBySet<'_>, free: &NodeSet) -> Vec<Bit> {
+fn unusable_nodes(state: &State, job: JobId, inside: &FreeNodesBySet<'_>, free: &NodeSet) -> Vec<Bit> {
     let mut of_use = NodeSet::new(free.capacity());
     let tried = TriedJob::new(state, job, AmountBasis::Now);
     for (set, nodes) in &inside.sets {

@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Arrangement, NodeId, deduplicated, short_id};
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Spec, State};
 
+use super::fit_analysis::FitAnalysis;
 use super::node_check::{Condition, FailedCondition, checked};
-use super::room::FitAnalysis;
 use super::sets::BestSet;
-use super::taken_back::standing_starts;
 use super::turn::JobTurn;
+use super::undone_starts::standing_starts;
 use super::words;
 use pour::{NodeWords, build_funnel};
 
@@ -38,7 +38,7 @@ pub struct FunnelStep {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LostNodes {
     /// What they have instead: `0 left`, `offline`, `queue special`.
-    pub has: String,
+    pub found: String,
     /// In the order of the dump.
     pub nodes: Vec<String>,
     /// Short ids of the jobs on them, each once.
@@ -48,13 +48,13 @@ pub struct LostNodes {
 impl LostNodes {
     /// Describes the reason and the jobs causing it: `0 left: jobs 50 51 52`.
     pub fn words(&self) -> String {
-        self.words_of(&self.has)
+        self.words_of(&self.found)
     }
 
     /// Describes the same with the number of nodes: `0 left on 8: jobs 50 51 52`.
     pub fn counted_words(&self) -> String {
-        let comma = if self.has.contains(',') { "," } else { "" };
-        self.words_of(&format!("{}{comma} on {}", self.has, self.nodes.len()))
+        let comma = if self.found.contains(',') { "," } else { "" };
+        self.words_of(&format!("{}{comma} on {}", self.found, self.nodes.len()))
     }
 
     fn words_of(&self, has: &str) -> String {
@@ -64,7 +64,7 @@ impl LostNodes {
         match self.jobs.len() {
             0 => has.to_owned(),
             // What they have may name the job, as `kept by job 40` does.
-            1 if self.has.contains(&format!("job {shown}")) => has.to_owned(),
+            1 if self.found.contains(&format!("job {shown}")) => has.to_owned(),
             1 => format!("{has}: job {shown}"),
             _ => format!("{has}: jobs {shown}"),
         }
@@ -101,7 +101,7 @@ pub struct NearMiss {
 pub struct PassRequirement {
     pub node: String,
     /// For example `ncpus ≤ 8`.
-    pub words: String,
+    pub text: String,
     /// Whether it is what ends on the node, not what the job requests.
     pub is_by_end: bool,
 }
@@ -144,7 +144,7 @@ pub struct ChunkCapacity {
 
 impl Funnel {
     /// Returns how many chunks are missing; `None` if the nodes hold all requested ones.
-    pub fn short(&self) -> Option<u64> {
+    pub fn missing_chunks(&self) -> Option<u64> {
         u64::from(self.requested).checked_sub(self.held.chunks).filter(|short| *short > 0)
     }
 
@@ -212,7 +212,7 @@ pub fn funnels(turn: &mut JobTurn) -> Vec<Funnel> {
                     let failures = check.failures(spec, id);
                     let words = check.would_pass(spec, id, &failures)?;
                     let is_by_end = failures.iter().any(FailedCondition::is_until_end);
-                    Some(PassRequirement { node: snap.nodes[id].name.to_string(), words, is_by_end })
+                    Some(PassRequirement { node: snap.nodes[id].name.to_string(), text: words, is_by_end })
                 });
             }
             funnel
@@ -230,7 +230,7 @@ fn held_chunks(
     usable: &[Bit],
     best: Option<&BestSet>,
 ) -> ChunkCapacity {
-    if let Some(best) = best.filter(|best| !best.enough && request.specs.len() == 1) {
+    if let Some(best) = best.filter(|best| !best.holds_job && request.specs.len() == 1) {
         let by = Some(format!("the best set, {}", best.name));
         return ChunkCapacity { chunks: best.chunks, by, together: "one set" };
     }

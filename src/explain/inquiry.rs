@@ -32,13 +32,13 @@ pub struct Explainer {
     playback: Option<Playback>,
     idle: IdleCluster,
     /// Replays the cycle for decisions; created when the first one is requested.
-    again: Option<Debugger>,
+    debugger: Option<Debugger>,
 }
 
 impl Explainer {
     /// Creates an inquiry about this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { run: run.clone(), playback: None, idle: IdleCluster::of_all(&run.universe()), again: None }
+        Self { run: run.clone(), playback: None, idle: IdleCluster::of_all(&run.universe()), debugger: None }
     }
 
     /// Examines a job at its turn; `None` if its request cannot be read.
@@ -78,7 +78,7 @@ impl Explainer {
     /// Returns the decision about a job from its first check to its nodes, as in [`super::why`]; empty if it was not
     /// considered.
     pub fn decision(&mut self, job: JobId) -> Vec<DecisionLine> {
-        let again = self.again.get_or_insert_with(|| Debugger::new(self.run.clone()));
+        let again = self.debugger.get_or_insert_with(|| Debugger::new(self.run.clone()));
         let found = considered(again, job);
         found.map(|found| decision_lines_of(&self.run, job, &found)).unwrap_or_default()
     }

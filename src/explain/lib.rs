@@ -9,9 +9,10 @@ mod alert;
 mod answer;
 mod array_names;
 mod as_json;
+mod assumptions;
 mod attempts;
-mod behind;
 mod blame;
+mod blocked_jobs;
 mod board;
 mod bucket_bits;
 mod bucket_map;
@@ -20,12 +21,13 @@ mod chunk_fits;
 mod comment;
 pub mod decision;
 mod double_booking;
+mod equal_specs;
 mod evidence;
+mod fit_analysis;
 mod forecast;
 mod fragmentation;
 mod funnel;
 mod inquiry;
-mod kinds;
 mod log_lines;
 mod moments;
 mod more_nodes;
@@ -35,16 +37,14 @@ mod offers;
 mod overdue;
 mod reason;
 mod remedy;
-mod rests;
-mod room;
 mod running;
 mod same_request;
 mod schedule;
 mod sets;
 mod subjob;
-mod taken_back;
 mod tier;
 mod turn;
+mod undone_starts;
 mod usage;
 mod why;
 pub mod words;
@@ -54,13 +54,14 @@ pub use alert::{
 };
 pub use answer::{
     AnswerLine, AnswerSection, AnswerTopic, LineBar, LineKind, LineStatement, as_markdown, as_text,
-    comment_lines, in_the_way, node_sections, node_title, on_node, queues_left, running_forward, sections,
-    what_would_help, when, without_effect, wrapped, wrapped_within,
+    blockers_section, comment_lines, estimate_section, node_sections, node_title, on_node, queues_left,
+    remedies_section, running_forward, sections, without_effect, wrapped, wrapped_within,
 };
 pub use array_names::{left_of_array, started_name_after, waiting_name, waiting_name_after, waiting_name_of};
+pub use assumptions::{Assumption, Assumptions, in_one_line, is_likely, rests_on, short_text, unseen};
 pub use attempts::{NodeListSearch, SearchAttempt, attempts};
-pub use behind::{BlockedJob, BlockedJobs, behind_it, behind_title, blocked_jobs};
 pub use blame::{AwaitedEnd, Blockers, FirstFit, WaitChainLink, find_blockers, first_fit};
+pub use blocked_jobs::{BlockedJob, BlockedJobs, blocked_jobs, blocked_jobs_section, blocked_jobs_title};
 pub use board::{
     Board, BoardBuilder, BoardRow, ExplainedJob, ReasonTally, board, core_hours, last_outcomes,
     waiting_core_hours, waiting_jobs,
@@ -95,15 +96,14 @@ pub use offers::{ChunkOffer, offers};
 pub use overdue::Overdue;
 pub use reason::{AmountComparison, WaitReason};
 pub use remedy::{QueueMove, Remedy, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes};
-pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use same_request::{JobFate, same_request};
 pub use schedule::{
     Lane, NodeClosure, Occupancy, OccupancyKind, Schedule, TimeEdge, listed_words, occupant_id,
     occupant_name, schedule, schedule_after,
 };
 pub use subjob::is_starting_subjob;
-pub use taken_back::{UndoneStart, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
 pub use turn::{JobTurn, decided, decided_with_array, first_decided, starting, turn_words};
+pub use undone_starts::{UndoneStart, standing_preemptions, standing_starts, undone_starts};
 pub use usage::{ResourceUsage, cpus_of, usage};
 pub use why::{Explanation, why};

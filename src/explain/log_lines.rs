@@ -107,7 +107,7 @@ impl LogWriter<'_> {
     fn write_host(&mut self, word: HostStep) {
         match word {
             HostStep::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.host_name(host))),
-            HostStep::Held(spec, times) => self.write_subchunks(spec as usize, true, times),
+            HostStep::Fitted(spec, times) => self.write_subchunks(spec as usize, true, times),
             HostStep::NotHeld(spec) => self.write_subchunks(spec as usize, false, 1),
         }
     }

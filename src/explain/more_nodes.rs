@@ -11,7 +11,7 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
 use super::board::{hours_of_one, waiting, waiting_core_hours};
-use super::taken_back::standing_starts;
+use super::undone_starts::standing_starts;
 use super::words;
 
 /// Nodes that are equal to the scheduler.
@@ -94,7 +94,7 @@ pub struct AddedNodesEffect {
     /// Share of the waiting core-hours that these request, 0 to 1.
     pub share: f64,
     /// Jobs that start in this cycle without the nodes and would wait with them; an array only if none of it starts.
-    pub waits: Vec<String>,
+    pub displaced_jobs: Vec<String>,
 }
 
 /// The numbers of nodes tried.
@@ -142,7 +142,7 @@ impl<'r> BaselineCycle<'r> {
     }
 
     /// Returns what further nodes like one start that does not start without them.
-    fn with(&self, model: NodeId, nodes: usize) -> AddedNodesEffect {
+    fn effect_of_nodes(&self, model: NodeId, nodes: usize) -> AddedNodesEffect {
         let plan = &self.run.plan;
         let edits = more_nodes(&plan.snap, &plan.snap.nodes[model], nodes);
         let then = starts_of(&self.run.over(Arc::new(plan.snap.with(&edits))));
@@ -157,7 +157,7 @@ impl<'r> BaselineCycle<'r> {
             starts: started.len(),
             subjobs: of_arrays.map(|(_, more)| more).sum(),
             share: if self.hours > 0.0 { hours / self.hours } else { 0.0 },
-            waits: waits.map(|(job, _)| plan.job(job).name.to_string()).collect(),
+            displaced_jobs: waits.map(|(job, _)| plan.job(job).name.to_string()).collect(),
         }
     }
 }
@@ -170,12 +170,12 @@ pub fn added_nodes_effects(run: &Arc<Run>) -> Vec<AddedNodesEffect> {
     for kind in node_kinds(&run.plan, run.plan.nodes.ids()).into_iter().take(KINDS) {
         let (mut before, mut tried) = ((0, 0), 0);
         for nodes in STEPS {
-            let mut growth = base.with(kind.model, nodes);
+            let mut growth = base.effect_of_nodes(kind.model, nodes);
             if growth.started_counts() > before {
                 // Fewer nodes than this step may be enough.
                 let (mut too_few, most) = (tried, growth.started_counts());
                 while growth.nodes - too_few > 1 {
-                    let half = base.with(kind.model, usize::midpoint(too_few, growth.nodes));
+                    let half = base.effect_of_nodes(kind.model, usize::midpoint(too_few, growth.nodes));
                     if half.started_counts() < most { too_few = half.nodes } else { growth = half }
                 }
                 before = growth.started_counts();
@@ -204,7 +204,7 @@ impl AddedNodesEffect {
             node_description(snap, &snap.nodes[self.model]),
             self.started(),
             self.share * 100.0,
-            self.then_waits(),
+            self.displaced_text(),
         )
     }
 
@@ -217,12 +217,12 @@ impl AddedNodesEffect {
         }
     }
 
-    fn then_waits(&self) -> String {
+    fn displaced_text(&self) -> String {
         const MOST: usize = 4;
-        match self.waits.as_slice() {
+        match self.displaced_jobs.as_slice() {
             [] => String::new(),
-            [_] => format!("; {} then waits", words::some_jobs(&self.waits, MOST)),
-            _ => format!("; {} then wait", words::some_jobs(&self.waits, MOST)),
+            [_] => format!("; {} then waits", words::some_jobs(&self.displaced_jobs, MOST)),
+            _ => format!("; {} then wait", words::some_jobs(&self.displaced_jobs, MOST)),
         }
     }
 }

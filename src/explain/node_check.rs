@@ -1,8 +1,8 @@
 //! Checks one node against one chunk spec of a select: every condition that it fails, in the order applied.
 
 mod condition;
-mod instead;
-mod lacks;
+mod found_instead;
+mod required_change;
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use qscope_engine::cluster::{JobId, NodeId, short_id};
 use qscope_engine::placement::{PlacementPath, TimeCheck, refusing};
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 
-use super::room::{requested, touched};
+use super::fit_analysis::{conflicting_nodes, requested};
 use super::sets::{BestSet, best_set, sets_that_hold};
 use super::turn::{JobTurn, nodes_open_to};
 pub use condition::Condition;
@@ -47,9 +47,9 @@ impl FailedCondition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SetCheckMode {
     /// They are not checked.
-    No,
+    Unchecked,
     /// They are checked, unless the job fits (the flag) although no single set holds it.
-    AsFits(bool),
+    UnlessSpanning(bool),
 }
 
 /// Checks a job's request against single nodes.
@@ -58,17 +58,17 @@ pub(super) struct NodeCheck<'a> {
     request: &'a JobRequest,
     list: &'a NodeSet,
     /// The condition that a node outside the list fails.
-    whose: Condition,
+    list_condition: Condition,
     bucket: bool,
     time: TimeCheck,
     /// Nodes of the sets that hold the whole job; `None` if sets do not matter.
-    in_sets: Option<NodeSet>,
+    set_nodes: Option<NodeSet>,
     /// The set that holds the most.
-    best: Option<BestSet>,
+    best_set: Option<BestSet>,
     /// Nodes in use by other jobs that the job requests exclusively.
-    touched: NodeSet,
+    conflicting_nodes: NodeSet,
     /// Whether it uses some nodes exclusively.
-    alone: bool,
+    is_exclusive: bool,
     /// Nodes that refuse the job because of limits of their own.
     refusing: Vec<(Bit, Reason)>,
 }
@@ -80,7 +80,8 @@ pub(super) fn checked<T>(
 ) -> T {
     let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
     let fits = turn.fits();
-    let sets = if !fits && turn.spans() { SetCheckMode::No } else { SetCheckMode::AsFits(fits) };
+    let sets =
+        if !fits && turn.spans() { SetCheckMode::Unchecked } else { SetCheckMode::UnlessSpanning(fits) };
     turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
@@ -100,7 +101,7 @@ pub fn unmet_on_node(state: &State, job: JobId, path: PlacementPath, node: NodeI
     let is_planned = this.is_some_and(|bit| state.first_event(bit).is_some_and(|event| event.at < end));
     let occupant = Occupant::Job(job, None);
     let time = if is_planned { TimeCheck::new(state, occupant, request) } else { TimeCheck::default() };
-    let check = NodeCheck::timed(state, (job, request, &list), path, SetCheckMode::No, time);
+    let check = NodeCheck::timed(state, (job, request, &list), path, SetCheckMode::Unchecked, time);
     let words = |failure: FailedCondition| match failure.condition {
         Condition::Reservation { .. } => Some("not in its reservation".to_owned()),
         Condition::OwnNodes => Some("not one of its own nodes".to_owned()),
@@ -109,7 +110,7 @@ pub fn unmet_on_node(state: &State, job: JobId, path: PlacementPath, node: NodeI
         }
         Condition::Queue => Some("not one of its queue's nodes".to_owned()),
         Condition::Time if is_reserved => None,
-        Condition::Sharing if check.touched.iter().any(|bit| plan.nodes[bit].id == node) => {
+        Condition::Sharing if check.conflicting_nodes.iter().any(|bit| plan.nodes[bit].id == node) => {
             Some(format!("{}, whole node requested", failure.has))
         }
         Condition::Sharing | Condition::NotExclusive | Condition::NodeLimit | Condition::Time => {
@@ -121,7 +122,7 @@ pub fn unmet_on_node(state: &State, job: JobId, path: PlacementPath, node: NodeI
 }
 
 /// Returns the condition that selects the nodes a job may use: its reservation, its previous nodes, or its queue.
-fn whose_nodes(state: &State, job: JobId) -> Condition {
+fn node_list_condition(state: &State, job: JobId) -> Condition {
     let plan = &state.plan;
     match plan.reservation_of(job) {
         Some(id) => Condition::Reservation { name: short_id(&plan.snap.reservations[id].name).to_owned() },
@@ -158,23 +159,23 @@ impl<'a> NodeCheck<'a> {
         time: TimeCheck,
     ) -> Self {
         let best = match sets {
-            SetCheckMode::No => None,
-            SetCheckMode::AsFits(fits) => {
+            SetCheckMode::Unchecked => None,
+            SetCheckMode::UnlessSpanning(fits) => {
                 let best = best_set(state, job, request, list, AmountBasis::Now);
-                best.filter(|best| best.enough || !fits)
+                best.filter(|best| best.holds_job || !fits)
             }
         };
         Self {
             state,
             request,
             list,
-            whose: whose_nodes(state, job),
+            list_condition: node_list_condition(state, job),
             bucket: path == PlacementPath::Bucket,
             time,
-            in_sets: best.is_some().then(|| sets_that_hold(state, job, request, list)),
-            best,
-            touched: touched(state, request, list),
-            alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
+            set_nodes: best.is_some().then(|| sets_that_hold(state, job, request, list)),
+            best_set: best,
+            conflicting_nodes: conflicting_nodes(state, request, list),
+            is_exclusive: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
             // The bucket path does not check them.
             refusing: match path {
                 PlacementPath::Node => refusing(state, list, Occupant::Job(job, None), request),
@@ -185,7 +186,7 @@ impl<'a> NodeCheck<'a> {
 
     /// Returns the sharing condition for nodes, depending on whether the job uses them exclusively.
     fn sharing_condition(&self) -> Condition {
-        if self.alone { Condition::Sharing } else { Condition::NotExclusive }
+        if self.is_exclusive { Condition::Sharing } else { Condition::NotExclusive }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -194,7 +195,7 @@ impl<'a> NodeCheck<'a> {
 
     /// Returns the set that holds the most of the job, if sets matter.
     pub(super) fn best_set(&self) -> Option<&BestSet> {
-        self.best.as_ref()
+        self.best_set.as_ref()
     }
 
     /// Returns all conditions of a chunk spec, in the order applied.
@@ -205,7 +206,7 @@ impl<'a> NodeCheck<'a> {
             let is_amount = plan.snap.catalogue.kind(*resource).is_consumable();
             Condition::resource(at, name, requested(plan, spec, *resource), is_amount)
         });
-        let first = [Condition::State, self.whose.clone(), Condition::Partition];
+        let first = [Condition::State, self.list_condition.clone(), Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
         let last = [Condition::Time, Condition::Set];
         let then = [self.sharing_condition()].into_iter().chain(limits).chain(last);
@@ -214,7 +215,7 @@ impl<'a> NodeCheck<'a> {
 
     /// Describes a node that the job may not use.
     fn outside(&self, id: NodeId) -> String {
-        match &self.whose {
+        match &self.list_condition {
             Condition::Reservation { name } => format!("not in {name}"),
             Condition::OwnNodes => "not one of them".to_owned(),
             _ => {
@@ -234,7 +235,7 @@ impl<'a> NodeCheck<'a> {
         let mut found = Vec::new();
         found.extend(self.state_of(bit).map(|have| FailedCondition::new(Condition::State, have)));
         if !self.list.contains(bit) {
-            found.push(FailedCondition::new(self.whose.clone(), self.outside(id)));
+            found.push(FailedCondition::new(self.list_condition.clone(), self.outside(id)));
         }
         found.extend(self.resources(spec, bit));
         if found.iter().all(|failure| failure.condition != Condition::State) {
@@ -246,7 +247,7 @@ impl<'a> NodeCheck<'a> {
                 .map(|(_, why)| FailedCondition::new(Condition::NodeLimit, why.text(&plan.snap.catalogue))),
         );
         found.extend(self.time_of(spec, bit).map(|have| FailedCondition::new(Condition::Time, have)));
-        if self.in_sets.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
+        if self.set_nodes.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
             found.push(FailedCondition::new(Condition::Set, "in no set that holds the whole job".to_owned()));
         }
         found

@@ -11,7 +11,7 @@ use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::{Occupant, Spec, State};
 
-use super::kinds::in_kinds;
+use super::equal_specs::merge_equal_specs;
 use super::node_check::{Condition, FailedCondition, NodeCheck, SetCheckMode, checked};
 use super::turn::{JobTurn, decided, nodes_open_to};
 use super::{Alert, AlertKind, alerts, standing_starts, words};
@@ -40,11 +40,11 @@ pub struct PartOnNode {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartLocation {
     /// On this node.
-    Here,
+    OnThisNode,
     /// On others, while another chunk spec of the job starts here.
-    PartElsewhere,
+    ChunkOnOthers,
     /// On others, like the whole job.
-    Elsewhere,
+    OnOthers,
 }
 
 /// Returns why a node does not accept a job: for every chunk spec of its select, what the node fails at the job's
@@ -56,23 +56,24 @@ pub fn why_not_here(turn: &mut JobTurn, node: NodeId) -> Vec<PartOnNode> {
     let here = parts_starting(&run, job, node);
     checked(turn, |_, request, check| {
         let on_end = |state: &State| {
-            let later = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
+            let later =
+                NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::Unchecked);
             let part = |spec: &Spec| {
                 let failures = check.failures(spec, node);
                 let would_pass = check.would_pass(spec, node, &failures);
                 let part = spec.chunk_text();
                 let starts = here.as_ref().map(|here| match here.iter().any(|one| &**one == part) {
-                    true => StartLocation::Here,
-                    false if here.is_empty() => StartLocation::Elsewhere,
-                    false => StartLocation::PartElsewhere,
+                    true => StartLocation::OnThisNode,
+                    false if here.is_empty() => StartLocation::OnOthers,
+                    false => StartLocation::ChunkOnOthers,
                 });
                 let after = if starts.is_none() { later.failures(spec, node) } else { Vec::new() };
                 PartOnNode { part: part.to_owned(), failures, after, would_pass, starts }
             };
             request.specs.iter().map(part).collect()
         };
-        match end.inside_of(Occupant::Job(job, None)) {
-            Some(inside) => end.within(inside, |state| on_end(state)),
+        match end.reservation_of(Occupant::Job(job, None)) {
+            Some(inside) => end.in_reservation(inside, |state| on_end(state)),
             None => on_end(&end),
         }
     })
@@ -178,7 +179,7 @@ pub struct NodeReport {
 }
 
 /// Returns the dead jobs that a node keeps.
-fn dead_on(snap: &Snapshot, node: NodeId) -> Vec<String> {
+fn dead_jobs_on(snap: &Snapshot, node: NodeId) -> Vec<String> {
     let ghosts = ghosts_on(snap, std::iter::once((node, &snap.nodes[node])));
     let dead = ghosts.into_iter().filter(|ghost| ghost.kind == GhostKind::Dead);
     dead.map(|ghost| ghost.job.to_string()).collect()
@@ -194,13 +195,13 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeReport {
     let alerts = alerts(run);
     let mut story = NodeReport {
         node: of.name.to_string(),
-        state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
-        since: of.state_since.map(|at| words::since(snap, at)),
+        state: bit.map_or(of.states, |bit| state.occupancy.states[bit]).to_string(),
+        since: of.state_since.map(|at| words::since_text(snap, at)),
         comment: of.comment.clone(),
         alerts: alerts_about(&alerts, &of.name),
         problem: problem_of(&alerts, &of.name),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
-        kept_by: dead_on(snap, node),
+        kept_by: dead_jobs_on(snap, node),
         ..NodeReport::default()
     };
     // The time in the dump is that of its own state, not of one that this cycle sets.
@@ -219,7 +220,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeReport {
         for ix in plan.consumables.ids().filter(|ix| !plan.capacity.available(*ix, bit).is_nan()) {
             let resource = plan.consumables.resource(ix);
             let show = |value: f64| words::amount(&snap.catalogue, resource, value);
-            let (left, total) = (state.floor.left(plan, ix, bit), plan.capacity.available(ix, bit));
+            let (left, total) = (state.occupancy.left(plan, ix, bit), plan.capacity.available(ix, bit));
             let resource = snap.catalogue.name(resource).to_string();
             story.left.push(RemainingResource { resource, left: show(left), total: show(total) });
         }
@@ -237,11 +238,11 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeReport {
     let (mut seen, mut within) = (FxHashSet::default(), None);
     for outcome in run.outcomes().filter(is_counted).filter(|outcome| seen.insert(outcome.job)) {
         let job = outcome.job;
-        match state.inside_of(Occupant::Job(job, None)) {
+        match state.reservation_of(Occupant::Job(job, None)) {
             // For the jobs of a running reservation the node has what is left of the reservation there.
             Some(inside) => within
                 .get_or_insert_with(|| state.without_journal())
-                .within(inside, |state| add_job(&mut story, state, run, job, node)),
+                .in_reservation(inside, |state| add_job(&mut story, state, run, job, node)),
             None => add_job(&mut story, state, run, job, node),
         }
     }
@@ -274,10 +275,10 @@ fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
 fn add_job(story: &mut NodeReport, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, None) else { return };
-    let request = &*in_kinds(request);
+    let request = &*merge_equal_specs(request);
     let list = nodes_open_to(state, job);
     // Sets concern whole jobs, not single nodes, and are left to the answer about the job.
-    let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
+    let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::Unchecked);
     let name = plan.job(job).name.to_string();
     let parts = request.specs.iter().map(|spec| check.failures(spec, node));
     let best = parts.min_by_key(Vec::len).unwrap_or_default();

@@ -65,7 +65,7 @@ fn of_part(
         fits: offer.times,
         total: offer.total,
         free: offer.free,
-        later: offer.later,
+        later: offer.busy_later,
         busy: offer.busy,
         ..nothing(&offer.bucket)
     });

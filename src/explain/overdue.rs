@@ -13,7 +13,7 @@ pub struct Overdue {
     /// When its walltime was over.
     pub since: Epoch,
     /// The time since then.
-    pub by: Seconds,
+    pub duration: Seconds,
     /// Its end on the timeline: one second from now, or in the past.
     pub end: Epoch,
 }
@@ -24,12 +24,12 @@ impl Overdue {
         let length = plan.requests.checked(id)?.as_ref().ok()?.hard_duration;
         let (job, now) = (plan.job(id), plan.snap.now);
         let since = over_since(job, length).filter(|since| *since < now)?;
-        Some(Self { since, by: now - since, end: planned_end(plan, id)? })
+        Some(Self { since, duration: now - since, end: planned_end(plan, id)? })
     }
 
     /// Describes by how much, since when, and which end is assumed, to follow the job's name and `is`.
     pub fn words(self, snap: &Snapshot) -> String {
-        let (by, since) = (words::duration(self.by), words::clock(snap, self.since));
+        let (by, since) = (words::duration(self.duration), words::clock(snap, self.since));
         let end = match self.end {
             end if end > snap.now => format!("its end is assumed at {}", words::moment(snap, end)),
             end if end == self.since => "its end is assumed then, though it still runs".to_owned(),
@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn the_end_that_is_assumed_is_stated() {
         let snap = Snapshot::empty("t", Epoch(100_000));
-        let words = |end| Overdue { since: Epoch(94_600), by: Seconds(5400), end: Epoch(end) }.words(&snap);
+        let words =
+            |end| Overdue { since: Epoch(94_600), duration: Seconds(5400), end: Epoch(end) }.words(&snap);
         let over = "overdue by 1h30: its walltime was over at 02:16:40, and its end is assumed";
         assert_eq!(words(100_001), format!("{over} at 03:46:41 (in 1s)"));
         assert_eq!(words(94_600), format!("{over} then, though it still runs"));

@@ -17,12 +17,12 @@ pub struct WaitReason {
     /// What there is, of what is requested.
     pub measure: Option<AmountComparison>,
     /// What explains the two numbers, in a few words.
-    pub because: Option<String>,
+    pub explanation: Option<String>,
     /// One sentence; used if there is no measure.
     pub sentence: String,
     /// The sentence without the job and the name of the reason: for `2 is not considered: the cycle ended` it is
     /// `the cycle ended`.
-    pub beside: String,
+    pub short_sentence: String,
     /// Whether the job was analysed; otherwise this is the first condition that the scheduler met.
     pub analysed: bool,
 }
@@ -30,8 +30,8 @@ pub struct WaitReason {
 /// Two numbers of one unit: what there is, and what is requested or allowed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AmountComparison {
-    pub have: f64,
-    pub want: f64,
+    pub available: f64,
+    pub requested: f64,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
 }
@@ -60,16 +60,16 @@ impl WaitReason {
             tier: first.tier,
             name: first.name(),
             measure,
-            because: measured.and_then(|cause| cause.because.clone()),
+            explanation: measured.and_then(|cause| cause.because.clone()),
             sentence: first.brief.as_ref().unwrap_or(&first.sentence).clone(),
-            beside: first.brief.as_deref().unwrap_or_else(|| first.beside()).to_owned(),
+            short_sentence: first.brief.as_deref().unwrap_or_else(|| first.sentence_without_job()).to_owned(),
             analysed: true,
         })
     }
 
     /// Returns the name with its sentence: `held: Hold_Types=u`.
     pub fn named(&self) -> String {
-        format!("{}: {}", self.name, self.beside)
+        format!("{}: {}", self.name, self.short_sentence)
     }
 
     /// Whether a verdict already states the same.
@@ -89,14 +89,15 @@ impl WaitReason {
     pub fn headline_of_cause(&self) -> String {
         match self.headline_parts() {
             (name, Some(numbers)) => format!("{name}: {numbers}"),
-            (name, None) => format!("{name}: {}", self.beside),
+            (name, None) => format!("{name}: {}", self.short_sentence),
         }
     }
 
     /// Returns the two parts of the headline: `fragmented` and, if it has numbers, `5 of 16 whole nodes, 11 short`.
     pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {
-            let is_brief = matches!(self.tier, Tier::Order | Tier::Calendar) && self.beside == self.sentence;
+            let is_brief =
+                matches!(self.tier, Tier::Order | Tier::Calendar) && self.short_sentence == self.sentence;
             // On their own, these words do not state what is never, or preempted when.
             let alone = match &*self.name {
                 "never" => "can never run",
@@ -105,11 +106,11 @@ impl WaitReason {
                 name => name,
             };
             return match is_brief {
-                true => (self.name.clone(), Some(self.beside.clone())),
+                true => (self.name.clone(), Some(self.short_sentence.clone())),
                 false => (alone.to_owned(), None),
             };
         };
-        let short = match measure.want - measure.have {
+        let short = match measure.requested - measure.available {
             // Amounts with a unit are written as the batch system does; their difference would need a unit too.
             short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
             _ => String::new(),
@@ -156,7 +157,7 @@ impl WaitReason {
                 format!("insufficient {}", snap.catalogue.name(shortage.resource))
             }
             (Tier::Short | Tier::Fragmented, None) => "insufficient nodes".to_owned(),
-            (Tier::Never, _) if !run.impossible().contains(outcome.job) => FOR_NOW.to_owned(),
+            (Tier::Never, _) if !run.impossible_jobs().contains(outcome.job) => FOR_NOW.to_owned(),
             _ => tier.title(),
         };
         let excluded = run.excluded(outcome.job);
@@ -166,8 +167,8 @@ impl WaitReason {
             tier,
             name,
             measure: shortage.and_then(|shortage| of_shortage(snap, shortage)),
-            because: None,
-            beside: sentence.clone(),
+            explanation: None,
+            short_sentence: sentence.clone(),
             sentence,
             analysed: false,
         })
@@ -185,7 +186,7 @@ impl Cause {
     }
 
     /// Returns its sentence without the job and the name of the reason.
-    pub(crate) fn beside(&self) -> &str {
+    pub(crate) fn sentence_without_job(&self) -> &str {
         self.beside.as_ref().unwrap_or(&self.sentence)
     }
 
@@ -234,7 +235,7 @@ fn measure(cause: &Cause) -> Option<AmountComparison> {
         _ => return None,
     };
     let text = format!("{have} of {want} {}", of_one(want, unit));
-    Some(AmountComparison { have: magnitude(have)?, want: magnitude(want)?, text })
+    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, text })
 }
 
 /// Returns the unit in singular or plural, as it follows a number.
@@ -257,7 +258,11 @@ fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<AmountComparison>
     let (have, want) = (available.0, requested.0);
     let unit = snap.catalogue.name(shortage.resource);
     let text = format!("{} of {} {unit}", available.show(kind), requested.show(kind));
-    (have.is_finite() && want.is_finite()).then_some(AmountComparison { have, want, text })
+    (have.is_finite() && want.is_finite()).then_some(AmountComparison {
+        available: have,
+        requested: want,
+        text,
+    })
 }
 
 #[cfg(test)]
@@ -276,18 +281,18 @@ mod tests {
         assert_eq!(held.sentence, "2 is held by an operator");
         let reason = WaitReason::of(std::slice::from_ref(&held)).unwrap();
         assert_eq!(
-            (reason.sentence.as_str(), reason.beside.as_str()),
+            (reason.sentence.as_str(), reason.short_sentence.as_str()),
             ("2 is held by an operator", "held by an operator")
         );
-        let brief = WaitReason::of(&[held.in_brief("Hold_Types=o".to_owned())]).unwrap();
-        assert_eq!((&*brief.name, &*brief.beside), ("held", "Hold_Types=o"));
+        let brief = WaitReason::of(&[held.with_short_sentence("Hold_Types=o".to_owned())]).unwrap();
+        assert_eq!((&*brief.name, &*brief.short_sentence), ("held", "Hold_Types=o"));
     }
 
     #[test]
     fn reasons_have_the_names_of_tables_and_two_numbers() {
         let shown = |causes: &[Cause]| {
             let reason = WaitReason::of(causes).unwrap();
-            let measure = reason.measure.map(|measure| (measure.have, measure.want, measure.text));
+            let measure = reason.measure.map(|measure| (measure.available, measure.requested, measure.text));
             (reason.name, measure)
         };
         let short = cause(Tier::Short, "resource", "mem", &[("available", "64gb"), ("wanted", "128gb")]);

@@ -4,7 +4,7 @@
 
 mod candidates;
 mod costs;
-mod offering;
+mod offers;
 mod queues;
 mod release;
 mod request;
@@ -71,7 +71,7 @@ pub enum RemedySearchEvent<'e> {
 #[derive(Clone, Debug, Default)]
 pub struct TriedChanges {
     /// Changes that work, smallest first.
-    pub works: Vec<Remedy>,
+    pub working: Vec<Remedy>,
     /// Changes with which the job still waits, each once, without those that work in another attempt.
     pub without_effect: Vec<String>,
     /// Number of other queues that would accept the job but were not tried.
@@ -98,7 +98,7 @@ pub fn remedies(
     job: JobId,
     listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 ) -> Vec<Remedy> {
-    tried_changes(run, job, listener).works
+    tried_changes(run, job, listener).working
 }
 
 /// Like [`remedies`], and also returns the changes that do not let the job start.
@@ -122,9 +122,9 @@ pub fn own_changes(
     let Some(mut search) = RemedySearch::new(run, job, listener) else { return TriedChanges::default() };
     search.base = search.base.of_the_job();
     search.queues = QueueMoves::new(queues);
-    search.by_first_turn = true;
+    search.judges_first_turn = true;
     search.finish(|search| {
-        candidates::by_the_job_alone(search)?;
+        candidates::try_user_changes(search)?;
         candidates::of_another_shape(search)
     })
 }
@@ -137,7 +137,7 @@ struct WorkingChange {
     /// The start of the job, if not in that cycle.
     start: Option<Epoch>,
     /// Why the next larger request fails, if not simply because it waits.
-    beyond: Option<String>,
+    next_failure: Option<String>,
 }
 
 /// Runs the cycle over all jobs that follows a cycle for a single job.
@@ -157,14 +157,14 @@ struct RemedySearch<'l> {
     /// The other queues.
     queues: QueueMoves,
     /// Whether the first turn of an array counts, rather than its final state.
-    by_first_turn: bool,
+    judges_first_turn: bool,
     /// Whether starts after this cycle are searched for too.
-    later: bool,
+    searches_later: bool,
     /// Whether the last change tried placed the job but the server refuses it.
     was_refused: bool,
-    found: Vec<Remedy>,
+    remedies: Vec<Remedy>,
     /// Changes without effect, each once: some are tried again with less released, or for a later start.
-    without: Vec<String>,
+    without_effect: Vec<String>,
     listener: &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 }
 
@@ -183,11 +183,11 @@ impl<'l> RemedySearch<'l> {
             turn,
             causes,
             trials: 0,
-            by_first_turn: false,
-            later: false,
+            judges_first_turn: false,
+            searches_later: false,
             was_refused: false,
-            found: Vec::new(),
-            without: Vec::new(),
+            remedies: Vec::new(),
+            without_effect: Vec::new(),
             listener,
         })
     }
@@ -195,10 +195,10 @@ impl<'l> RemedySearch<'l> {
     /// Searches and returns the results, including those found before an early stop.
     fn finish(mut self, search: impl FnOnce(&mut Self) -> ControlFlow<()>) -> TriedChanges {
         let _ended = search(&mut self);
-        self.found.sort_by_key(|remedy| remedy.size);
+        self.remedies.sort_by_key(|remedy| remedy.size);
         TriedChanges {
-            works: self.found,
-            without_effect: self.without,
+            working: self.remedies,
+            without_effect: self.without_effect,
             queues_not_tried: self.queues.not_tried(self.trials > MAX_TRIALS),
         }
     }
@@ -208,18 +208,18 @@ impl RemedySearch<'_> {
     fn run(&mut self) -> ControlFlow<()> {
         self.try_candidates()?;
         let never = self.causes.iter().any(|cause| cause.tier == Tier::Never);
-        if never && self.found.is_empty() {
-            self.later = true;
-            candidates::by_the_job_alone(self)?;
+        if never && self.remedies.is_empty() {
+            self.searches_later = true;
+            candidates::try_user_changes(self)?;
             candidates::of_another_shape(self)?;
         }
-        self.later = false;
+        self.searches_later = false;
         if never { candidates::of_larger_nodes(self) } else { ControlFlow::Continue(()) }
     }
 
     fn try_candidates(&mut self) -> ControlFlow<()> {
         if self.base.edits.is_empty() {
-            return candidates::all(self);
+            return candidates::try_all_families(self);
         }
         let released = self.offer(String::new(), &[], 0)?;
         // A queue or limit that holds the job may let another request pass, with only the hold on the job itself
@@ -227,10 +227,10 @@ impl RemedySearch<'_> {
         let held = self.base.of_the_job();
         if held.edits.len() < self.base.edits.len() {
             let base = std::mem::replace(&mut self.base, held);
-            candidates::by_the_job_alone(self)?;
+            candidates::try_user_changes(self)?;
             self.base = base;
         }
-        if released { ControlFlow::Continue(()) } else { candidates::all(self) }
+        if released { ControlFlow::Continue(()) } else { candidates::try_all_families(self) }
     }
 
     /// Tries a change together with what must be released.
@@ -246,16 +246,20 @@ impl RemedySearch<'_> {
         let outcome = self.outcome(&run);
         let starts = outcome.is_some_and(|outcome| run.is_start(outcome));
         self.was_refused = outcome.is_some_and(|outcome| run.is_refused(outcome));
-        if starts || !self.later {
-            return ControlFlow::Continue(starts.then_some(WorkingChange { run, start: None, beyond: None }));
+        if starts || !self.searches_later {
+            return ControlFlow::Continue(starts.then_some(WorkingChange {
+                run,
+                start: None,
+                next_failure: None,
+            }));
         }
         let later = self.starts_later(&run);
-        ControlFlow::Continue(later.map(|at| WorkingChange { run, start: Some(at), beyond: None }))
+        ControlFlow::Continue(later.map(|at| WorkingChange { run, start: Some(at), next_failure: None }))
     }
 
     /// Returns the outcome of the job in a cycle.
     fn outcome<'r>(&self, run: &'r Run) -> Option<&'r Outcome> {
-        match self.by_first_turn {
+        match self.judges_first_turn {
             true => starting(run, self.turn.job),
             false => decided(run, self.turn.job),
         }

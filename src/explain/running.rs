@@ -9,7 +9,7 @@ use crate::words;
 
 /// Describes the end of a running job on the timeline, to follow its name and `is running`:
 /// `, and ends by its walltime at 14:20`; empty if it has none there.
-pub(crate) fn until(run: &Run, id: JobId) -> String {
+pub(crate) fn end_text(run: &Run, id: JobId) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
     if let Some(overdue) = Overdue::of(plan, id) {
         return format!(", and {}", overdue.words(snap));

@@ -12,10 +12,10 @@ use crate::decided;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum JobFate {
     /// It was running before the cycle.
-    Runs,
+    Running,
     /// It starts in the cycle.
     Starts,
-    Waits,
+    Waiting,
     Never,
     /// It was not considered.
     Skipped,
@@ -25,9 +25,9 @@ impl JobFate {
     /// The word used in tables.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Runs => "runs",
+            Self::Running => "runs",
             Self::Starts => "starts now",
-            Self::Waits => "waits",
+            Self::Waiting => "waits",
             Self::Never => "never",
             Self::Skipped => "skipped",
         }
@@ -50,10 +50,10 @@ pub fn same_request(run: &Run, job: JobId) -> BTreeMap<JobFate, Vec<JobId>> {
             continue;
         }
         let fate = match decided(run, other) {
-            _ if run.runs_before(other) => JobFate::Runs,
+            _ if run.runs_before(other) => JobFate::Running,
             Some(outcome) => match run.verdict(outcome) {
                 Verdict::Run => JobFate::Starts,
-                Verdict::NotNow => JobFate::Waits,
+                Verdict::NotNow => JobFate::Waiting,
                 Verdict::Never => JobFate::Never,
                 Verdict::NotConsidered => JobFate::Skipped,
             },

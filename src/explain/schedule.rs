@@ -4,7 +4,7 @@
 mod chains;
 mod edges;
 mod free;
-mod held;
+mod occupancy;
 
 use std::cell::OnceCell;
 
@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 use chains::{Chain, OccupantChains};
 use edges::{dedicated, edges};
 use free::{free_over_time, outside};
-use held::all_held;
+use occupancy::all_held;
 
 pub use edges::TimeEdge;
-pub(crate) use held::held_on;
-pub use held::{Occupancy, OccupancyKind, occupant_id, occupant_name};
+pub(crate) use occupancy::occupants_of_node;
+pub use occupancy::{Occupancy, OccupancyKind, occupant_id, occupant_name};
 
 /// What the nodes of a lane have in common: their occupants, why they are closed, and their queue.
 type LaneKey<'s> = (Option<Chain>, Option<NodeClosure>, Option<&'s Name>);
@@ -28,10 +28,10 @@ type LaneKey<'s> = (Option<Chain>, Option<NodeClosure>, Option<&'s Name>);
 /// Why a node accepts no job, whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NodeClosure {
-    pub why: String,
+    pub reason: String,
     /// Whether it counts as out of service; otherwise it is full because of something that the calendar does not
     /// show.
-    pub is_out: bool,
+    pub is_out_of_service: bool,
 }
 
 /// Nodes with the same occupants.
@@ -75,12 +75,12 @@ pub fn schedule(state: &State) -> Schedule {
     let plan = &state.plan;
     let mut events = Vec::new();
     let mut found = all_held(state);
-    found.sort_by_key(|(one, _)| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
+    found.sort_by_key(|(one, _)| (one.start, one.end.map_or(i64::MAX, |to| to.0), one.occupant));
     let mut chains = OccupantChains::new(plan.nodes.len());
     for (at, (one, nodes)) in found.iter().enumerate() {
-        events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
+        events.extend([Some(one.start).filter(|from| *from > state.now), one.end].into_iter().flatten());
         for bit in nodes {
-            chains.hold(*bit, at);
+            chains.add_occupant(*bit, at);
         }
     }
     events.sort_unstable();
@@ -135,7 +135,7 @@ fn closed(
         },
         _ => None,
     };
-    why.map(|why| NodeClosure { why, is_out: used == NodeUse::Out })
+    why.map(|why| NodeClosure { reason: why, is_out_of_service: used == NodeUse::Out })
 }
 
 /// The states of the jobs in the dump, for jobs that nodes list; taken from the dump on first use.
@@ -190,7 +190,7 @@ impl Schedule {
             .iter()
             .flat_map(|lane| &lane.held)
             .filter(planned)
-            .map(|held| held.to.unwrap_or(held.from));
+            .map(|held| held.end.unwrap_or(held.start));
         ends.max()
     }
 }

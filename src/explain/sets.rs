@@ -6,7 +6,7 @@ use qscope_engine::cluster::{JobId, Name, Place};
 use qscope_engine::placement::sets_for;
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Plan, State};
 
-use super::room::FitAnalysis;
+use super::fit_analysis::FitAnalysis;
 
 /// The set that holds the most of a job.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) struct BestSet {
     /// The bottleneck resources in it.
     pub narrow: Vec<String>,
     /// Whether it holds the whole job.
-    pub enough: bool,
+    pub holds_job: bool,
     /// Whether it would hold the whole job when empty.
     pub large_enough: bool,
 }
@@ -39,7 +39,7 @@ pub(super) fn best_set(
     let mut best: Option<BestSet> = None;
     for (name, members) in sets {
         let found = measure(state, request, list, against, name, &members, count);
-        let rank = |set: &BestSet| (set.enough, set.large_enough, set.chunks);
+        let rank = |set: &BestSet| (set.holds_job, set.large_enough, set.chunks);
         if best.as_ref().is_none_or(|best| rank(best) < rank(&found)) {
             best = Some(found);
         }
@@ -71,8 +71,8 @@ fn measure(
         chunks,
         sets,
         narrow: narrow.iter().map(|resource| catalogue.name(*resource).to_string()).collect(),
-        enough: lacking.is_empty(),
-        large_enough: FitAnalysis::new(state, request, &nodes, AmountBasis::Total).holds_all(),
+        holds_job: lacking.is_empty(),
+        large_enough: FitAnalysis::new(state, request, &nodes, AmountBasis::Total).holds_all_chunks(),
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn sets_that_hold(state: &State, job: JobId, request: &JobRequest, li
     for (_, members) in sets_for(state, job, request).unwrap_or_default() {
         let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
         nodes.intersect(list);
-        if FitAnalysis::new(state, request, &nodes, AmountBasis::Now).holds_all() {
+        if FitAnalysis::new(state, request, &nodes, AmountBasis::Now).holds_all_chunks() {
             all.unite(&nodes);
         }
     }

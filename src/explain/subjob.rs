@@ -8,7 +8,7 @@ use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use super::cause::refused::refused_with;
 use super::why::{considered_at, decision_lines_to};
 use super::words::count;
-use super::{Explanation, JobTurn, kinds, offers};
+use super::{Explanation, JobTurn, equal_specs, offers};
 
 /// A subjob that was asked for but is not in the dump itself, only through its array.
 struct UnlistedSubjob {
@@ -92,7 +92,7 @@ impl Explanation {
         if let Some(found) = considered_at(&mut Debugger::new(run.clone()), step) {
             self.decision = decision_lines_to(run, &outcome, &found);
             self.chunks = offers(&run.plan, &found.events);
-            self.chunks.truncate(kinds::MAX_PARTS);
+            self.chunks.truncate(equal_specs::MAX_PARTS);
         }
         self.outcome = Some(outcome);
     }

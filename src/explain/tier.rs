@@ -55,15 +55,15 @@ impl Tier {
         if run.is_refused(outcome) {
             return Some(Self::Order);
         }
-        let hit = Self::hit(outcome, state)?;
+        let hit = Self::tier_of_outcome(outcome, state)?;
         // The time of day holds the jobs of a queue whether they can run at another or not.
         let is_time_of_day = outcome.rejection.as_ref().is_some_and(|why| is_of_time_of_day(&why.reason));
         let is_deeper = hit.rank() > Self::Never.rank() && !is_time_of_day;
-        let is_never = is_deeper && run.impossible().contains(outcome.job);
+        let is_never = is_deeper && run.impossible_jobs().contains(outcome.job);
         Some(if is_never { Self::Never } else { hit })
     }
 
-    fn hit(outcome: &Outcome, state: impl FnOnce() -> Option<Self>) -> Option<Self> {
+    fn tier_of_outcome(outcome: &Outcome, state: impl FnOnce() -> Option<Self>) -> Option<Self> {
         match outcome.verdict {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
@@ -89,7 +89,7 @@ impl Tier {
             | Reason::TooManyChunks
             | Reason::QueueResource(_)
             | Reason::ServerResource(_) => Self::Limit,
-            Reason::StrictOrdering | Reason::NoShares | Reason::NothingLeft => Self::Order,
+            Reason::StrictOrdering | Reason::NoShares | Reason::NoSubjobLeft => Self::Order,
             Reason::NoFreeNodes => Self::Short,
             Reason::Resource(_) if stage == Some(RefusalStage::AllNodes) => Self::Short,
             Reason::UnderThreshold | Reason::Invalid(_) => Self::NotEligible,

@@ -1,6 +1,6 @@
 //! A job at its turn: the state when the cycle reached the job, and the state at the start.
 
-mod decided;
+mod decision_step;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use qscope_engine::universe::{
 };
 use rustc_hash::FxHashMap;
 
-use super::kinds::in_kinds;
+use super::equal_specs::merge_equal_specs;
 use super::standing_starts;
-use decided::came_of;
-pub(crate) use decided::last_step;
-pub use decided::{decided, decided_with_array, first_decided, starting, turn_words};
+pub(crate) use decision_step::last_step;
+use decision_step::outcome_of;
+pub use decision_step::{decided, decided_with_array, first_decided, starting, turn_words};
 
 /// A cycle played back job by job: provides the states at the turns of its jobs without copying them for each job.
 #[derive(Debug)]
@@ -63,15 +63,15 @@ impl Playback {
         self.debugger.seek(step.map_or(usize::MAX, Id::ix));
         let state = self.debugger.state();
         let Ok(request) = run.plan.request(job, state.ledger.preempted[job]) else { return Err(self) };
-        let request = in_kinds(&state.capped(job, request)).into_owned();
-        let chosen = came_of(&run, job, own).and_then(|outcome| outcome.would_use);
+        let request = merge_equal_specs(&state.capped(job, request)).into_owned();
+        let chosen = outcome_of(&run, job, own).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
         let list = nodes_open_to(state, job);
         Ok(JobTurn { job, start: self.start.clone(), request, choice, list, run, own, playback: self })
     }
 
     /// Runs a trial in the state at the current position.
-    fn aside<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+    fn trial_at_position<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         let mut scratch = self.scratch.borrow_mut();
         let copy = scratch.get_or_insert_with(|| Box::new(self.debugger.clone()));
         copy.seek(self.debugger.position());
@@ -79,7 +79,7 @@ impl Playback {
     }
 
     /// Runs a trial in the state at the start.
-    fn aside_at_start<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+    fn trial_at_start<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         let mut scratch = self.start_scratch.borrow_mut();
         let state = scratch.get_or_insert_with(|| Box::new(State::clone(&self.start)));
         let trial = state.begin_trial();
@@ -151,7 +151,7 @@ impl JobTurn {
 
     /// Returns the final outcome of the job or, for a turn at a given step, the outcome of that step.
     pub fn outcome(&self) -> Option<&Outcome> {
-        came_of(&self.run, self.job, self.own)
+        outcome_of(&self.run, self.job, self.own)
     }
 
     /// The derived data of the snapshot.
@@ -172,7 +172,7 @@ impl JobTurn {
     /// Whether it tries all nodes after its sets, so that no set restricts it.
     pub fn spans(&self) -> bool {
         let (job, path) = (self.job, self.choice.path);
-        self.playback.aside(|state| {
+        self.playback.trial_at_position(|state| {
             state.refresh_sets();
             let mut probe = Probe::on();
             let _failed_or_not = place(state, job, &self.request, path, &mut probe);
@@ -182,7 +182,7 @@ impl JobTurn {
 
     /// Whether it would fit with this request.
     pub fn would_fit(&self, request: &JobRequest) -> bool {
-        self.playback.aside(|state| fits_in(state, self.job, request, self.choice.path))
+        self.playback.trial_at_position(|state| fits_in(state, self.job, request, self.choice.path))
     }
 
     /// Whether it would fit if nothing were planned on any node.
@@ -192,7 +192,7 @@ impl JobTurn {
 
     /// Whether it would fit if nothing had started in this cycle.
     pub fn fits_at_start(&self) -> bool {
-        self.playback.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
+        self.playback.trial_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
     }
 
     /// Returns the top jobs that this cycle planned before the job's turn, each with start, end and nodes.
@@ -202,7 +202,7 @@ impl JobTurn {
             return Vec::new();
         }
         let is_new = |occupant: Occupant| match occupant {
-            Occupant::Job(job, _) => state.ledger.top[job] && !self.start.ledger.top[job],
+            Occupant::Job(job, _) => state.ledger.top_jobs[job] && !self.start.ledger.top_jobs[job],
             Occupant::Reservation(_) => false,
         };
         let of = |kind| {
@@ -216,15 +216,19 @@ impl JobTurn {
     }
 
     /// Runs a trial in the state as it would be if no other job had started in this cycle, with these plans.
-    pub(crate) fn alone<T>(&self, planned: &[PlannedTopJob], work: impl FnOnce(&mut State) -> T) -> T {
-        self.playback.aside_at_start(|state| {
+    pub(crate) fn trial_without_starts<T>(
+        &self,
+        planned: &[PlannedTopJob],
+        work: impl FnOnce(&mut State) -> T,
+    ) -> T {
+        self.playback.trial_at_start(|state| {
             self.begin_alone(state, planned);
             work(state)
         })
     }
 
     /// Whether it fits in a state with this request; the state is left unchanged.
-    pub(crate) fn fits_aside(&self, state: &mut State, request: &JobRequest) -> bool {
+    pub(crate) fn fits_in_state(&self, state: &mut State, request: &JobRequest) -> bool {
         let trial = state.begin_trial();
         let fits = fits_in(state, self.job, request, self.choice.path);
         state.end_trial(trial);
@@ -254,15 +258,16 @@ impl JobTurn {
         let place = Place { group: None, ..self.request.place.clone() };
         let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
         let fits = |state: &mut State| fits_in(state, self.job, &request, self.choice.path);
-        self.playback.aside(|state| state.without_pools(fits))
+        self.playback.trial_at_position(|state| state.without_pools(fits))
     }
 
     /// Reads the state as the jobs of its reservation see it, or unchanged without a reservation.
     pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
-        match self.state().inside_of(Occupant::Job(self.job, None)) {
-            Some(inside) => {
-                self.playback.debugger.with_rollback(|state, _| state.within(inside, |state| read(state)))
-            }
+        match self.state().reservation_of(Occupant::Job(self.job, None)) {
+            Some(inside) => self
+                .playback
+                .debugger
+                .with_rollback(|state, _| state.in_reservation(inside, |state| read(state))),
             None => read(self.state()),
         }
     }

@@ -35,12 +35,12 @@ fn sum(state: &State, ix: ConsIx, nodes: impl Iterator<Item = Bit>) -> Option<(u
     let plan = &state.plan;
     let (mut used, mut total, mut having) = (0.0, 0.0, 0);
     for bit in nodes {
-        let have = plan.capacity.own(ix, bit);
+        let have = plan.capacity.contribution(ix, bit);
         if have > 0.0 {
             having += 1;
             total += have;
             // More may be assigned than the node has.
-            used += (have - state.floor.left(plan, ix, bit)).max(0.0);
+            used += (have - state.occupancy.left(plan, ix, bit)).max(0.0);
         }
     }
     (total > 0.0).then(|| (having, ResourceUsage { resource: plan.consumables.resource(ix), used, total }))

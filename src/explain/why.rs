@@ -8,11 +8,11 @@ use qscope_engine::cycle::{Consideration, Debugger, DecidingRule, DoubleBooking,
 use super::alert::scheduling_off;
 use super::decision::{DecisionLine, DecisionTraceRef, Subject, all_decision_lines};
 use super::double_booking::DoubleBookingWords;
-use super::taken_back::LastUndoneStart;
 use super::turn::{decided, last_step};
+use super::undone_starts::LastUndoneStart;
 use super::{
-    Assumption, Cause, ChunkOffer, Comment, Tier, causes, is_likely, judge, kinds, offers, rests_on, running,
-    words,
+    Assumption, Cause, ChunkOffer, Comment, Tier, causes, equal_specs, is_likely, judge, offers, rests_on,
+    running, words,
 };
 
 /// The explanation of a decision.
@@ -80,7 +80,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Explanation {
     let (outcome, chunks) = match found {
         Some(scene) => {
             let mut chunks = offers(plan, &scene.events);
-            chunks.truncate(kinds::MAX_PARTS);
+            chunks.truncate(equal_specs::MAX_PARTS);
             (Some(decided(run, job).cloned().unwrap_or(scene.outcome)), chunks)
         }
         None => (decided(run, job).cloned(), Vec::new()),
@@ -139,7 +139,7 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     if run.plan.job(job).is_all_started() {
         return format!("all subjobs of {name} have been started{}", running::subjobs(run, job));
     }
-    let Some(outcome) = outcome else { return standing(run, job) };
+    let Some(outcome) = outcome else { return unexamined_text(run, job) };
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     match &outcome.placed {
@@ -154,14 +154,14 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
 }
 
 /// Describes a job that no cycle examines: since when and until when it runs, if it does.
-fn standing(run: &Run, id: JobId) -> String {
+fn unexamined_text(run: &Run, id: JobId) -> String {
     let (snap, job) = (&run.plan.snap, run.plan.job(id));
     let name = job.short_name();
     if job.state != JobState::Running {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
-    let since = job.started.map_or(String::new(), |at| format!(" since {}", words::since(snap, at)));
-    let until = running::until(run, id);
+    let since = job.started.map_or(String::new(), |at| format!(" since {}", words::since_text(snap, at)));
+    let until = running::end_text(run, id);
     format!("{name} is running{since}{until}")
 }
 
@@ -169,22 +169,22 @@ fn standing(run: &Run, id: JobId) -> String {
 fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
-        run.plan.request(job, None).ok().and_then(kinds::note).into_iter().collect();
+        run.plan.request(job, None).ok().and_then(equal_specs::note).into_iter().collect();
     // It makes no difference to a job that has its nodes.
     banners.extend(scheduling_off(snap).filter(|_| !run.runs_before(job)));
     banners.extend(suspended(run, job));
-    banners.extend(given_twice(run, job));
+    banners.extend(double_booking_sentences(run, job));
     banners.extend(LastUndoneStart::of(run, job).map(|taken| taken.words()));
     banners
 }
 
 /// States which nodes of this job another job also gets in this cycle, if the server starts both.
-fn given_twice(run: &Run, job: JobId) -> Vec<String> {
-    let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
+fn double_booking_sentences(run: &Run, job: JobId) -> Vec<String> {
+    let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.second_job == job;
     let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
     let words = |booking: &DoubleBooking| {
         let given = DoubleBookingWords::new(run, booking);
-        given.sentence() + given.then()
+        given.sentence() + given.server_reaction()
     };
     doubled.map(words).collect()
 }

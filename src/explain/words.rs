@@ -4,14 +4,14 @@ mod breaks;
 mod fold;
 mod time;
 
-pub use breaks::{may_break_at, unbroken};
-pub use fold::{FoldedNames, compact, compact_in_order, folded, folded_again, folded_of, folded_within};
+pub use breaks::{may_break_at, unbreakable_words};
+pub use fold::{FoldedNames, compact, compact_in_order, fold_names, folded_again, folded_of, folded_within};
 pub use time::{
-    clock, duration, is_without_walltime, length_of, moment, since, span, span_changes_in, time_of_day,
+    clock, duration, is_without_walltime, length_of, moment, since_text, span, span_changes_in, time_of_day,
     zone_offset,
 };
 
-pub use qscope_engine::cluster::{and_more, count, some};
+pub use qscope_engine::cluster::{append_count, count, first_names};
 
 use qscope_engine::cluster::{Amount, Catalogue, ResourceId, ResourceType, Snapshot, short_id};
 use qscope_engine::cycle::{Run, Verdict};
@@ -47,7 +47,7 @@ pub fn jobs_and_subjobs(jobs: usize, subjobs: usize) -> String {
 /// Lists the first few jobs by short id, with a count of the rest.
 pub fn some_jobs(names: &[impl AsRef<str>], most: usize) -> String {
     let short: Vec<&str> = names.iter().map(|name| short_id(name.as_ref())).collect();
-    some(&short, most)
+    first_names(&short, most)
 }
 
 /// Lists the given first names, with a count of the rest: `4 5 7 +2`.
@@ -87,12 +87,12 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
         Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
         Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
-        Reason::NothingLeft => "an array of its class started whole".to_owned(),
+        Reason::NoSubjobLeft => "an array of its class started whole".to_owned(),
         Reason::QueueNotStarted => "queue is stopped".to_owned(),
         Reason::NoFreeNodes => "too few free nodes".to_owned(),
         Reason::NoTotalNodes => "too few nodes in all".to_owned(),
         Reason::NoNodeResources => "matching nodes are taken".to_owned(),
-        Reason::RoomInVain => "no room, although jobs were preempted for it".to_owned(),
+        Reason::PreemptionInVain => "no room, although jobs were preempted for it".to_owned(),
         Reason::SetTooSmall(set) => format!("set {set} too small now"),
         Reason::CantSpan => "no set large enough, may not span".to_owned(),
         Reason::Conflict => "reservation or top job ahead".to_owned(),
@@ -122,10 +122,10 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
             let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));
             format!("{place}{name} {requested} requested, {left} left of {total}")
         }
-        ShortageDetail::Differs { requested, have } if have.is_empty() => {
+        ShortageDetail::Differs { requested, found: have } if have.is_empty() => {
             format!("{place}{name}={requested} nowhere")
         }
-        ShortageDetail::Differs { requested, have } => {
+        ShortageDetail::Differs { requested, found: have } => {
             format!("{place}{name}={requested} requested, is {have}")
         }
     }
@@ -171,8 +171,8 @@ mod tests {
         assert_eq!(count(1, "node"), "1 node");
         assert_eq!(count(0, "node"), "0 nodes");
         let names = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(some(&names, 2), "a, b and 1 more");
-        assert_eq!(some(&names, 3), "a, b, c");
+        assert_eq!(first_names(&names, 2), "a, b and 1 more");
+        assert_eq!(first_names(&names, 3), "a, b, c");
     }
 
     #[test]

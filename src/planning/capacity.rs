@@ -4,6 +4,7 @@
 //! The scaler is modelled on a published one for clouds; [`estimate::Fidelity`] states whether its defects
 //! are followed or corrected. Read [`packer`] first, then [`estimate`], [`fleet`] and [`closed_loop`].
 
+pub mod amounts;
 pub mod closed_loop;
 pub mod demand;
 pub mod entry;
@@ -17,7 +18,6 @@ pub mod overhead;
 pub mod packer;
 pub mod question;
 pub mod report;
-pub mod room;
 pub mod rounding;
 pub mod runtime;
 pub mod services;
@@ -31,6 +31,7 @@ pub mod volume;
 mod window;
 pub mod words;
 
+pub use amounts::PackingAmounts;
 pub use closed_loop::{LoopEnd, LoopOutcome, LoopState};
 pub use demand::Demand;
 pub use estimate::{EstimateOptions, Estimator, Fidelity, LostCycle, NodeEstimate, UnfitShape};
@@ -43,7 +44,6 @@ pub use question::{
     CapacityAnswer, CapacityCase, CapacityQuestion, ChunkPlacement, TypeNeed, UnplaceableShape,
 };
 pub use report::{CapacityReport, DrainedNode};
-pub use room::PackingAmounts;
 pub use runtime::{RuntimeSource, Runtimes, WallTimeGuess};
 pub use services::ServiceCheck;
 pub use shape::{CapacityShape, ShapeError, ShapeKey, TypeSetIx};

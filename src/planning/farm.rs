@@ -6,7 +6,7 @@
 //! which does both.
 //!
 //! The work has several sources: a [`FarmCase`] is opened from accounting logs, traces and rows ([`trace`]), a
-//! [`scenario`], synthetic arrivals ([`synthetic`]), or a snapshot ([`now`]). The engine follows packing
+//! [`scenario`], synthetic arrivals ([`synthetic`]), or a snapshot ([`snapshot_workload`]). The engine follows packing
 //! rules R1 to R12; `tests/it/farm` checks it against a literal implementation of them.
 
 pub mod answer;
@@ -16,12 +16,11 @@ pub mod criterion;
 pub mod elim;
 mod error;
 pub mod esub;
-mod floor;
+mod farm_state;
 pub mod grid;
 mod levels;
 mod lsf_now;
 pub mod nodes;
-pub mod now;
 mod pending;
 pub mod policy;
 pub mod policy_file;
@@ -32,6 +31,7 @@ pub mod run;
 pub mod scenario;
 mod signs;
 pub mod simulate;
+pub mod snapshot_workload;
 mod sufficient;
 pub mod summary;
 pub mod synthetic;

@@ -28,8 +28,8 @@ pub(crate) fn diff(old: &[u8], new: &[u8]) -> Vec<u8> {
             at += 1;
             continue;
         };
-        let back = same_before(old.get(..place), new.get(from..at));
-        let ahead = same_ahead(old.get(place + BLOCK..), new.get(at + BLOCK..));
+        let back = common_suffix_len(old.get(..place), new.get(from..at));
+        let ahead = common_prefix_len(old.get(place + BLOCK..), new.get(at + BLOCK..));
         out.insert(new.get(from..at - back));
         out.copy(place - back, back + BLOCK + ahead);
         at += BLOCK + ahead;
@@ -82,12 +82,12 @@ fn rolled(new: &[u8], at: usize, hash: u64, highest: u64) -> Option<u64> {
     Some(hash.wrapping_sub(out.wrapping_mul(highest)).wrapping_mul(BASE).wrapping_add(into))
 }
 
-fn same_before(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
+fn common_suffix_len(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
     let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-fn same_ahead(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
+fn common_prefix_len(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
     let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     old.iter().zip(new).take_while(|(a, b)| a == b).count()
 }

@@ -23,7 +23,7 @@ pub struct SnapshotEntry {
     pub bytes: u64,
     segment: usize,
     offset: u64,
-    head: FrameHeader,
+    header: FrameHeader,
 }
 
 /// A part of a segment that could not be read.
@@ -190,7 +190,7 @@ impl<'a> RecordingReader<'a> {
     /// Returns the index at which to begin reading, and the snapshot before that.
     fn begin(&mut self, nth: usize) -> Result<(usize, SnapshotFiles), RecordError> {
         let moments = &self.recording.moments;
-        let whole = moments.get(..=nth).and_then(|before| before.iter().rposition(|one| one.head.is_whole));
+        let whole = moments.get(..=nth).and_then(|before| before.iter().rposition(|one| one.header.is_whole));
         if let Some((last, shot)) = self.last.take()
             && last < nth
             && whole.is_none_or(|whole| whole <= last)
@@ -217,14 +217,14 @@ impl<'a> RecordingReader<'a> {
             let previous = self.recording.moments.get(nth.wrapping_sub(1));
             previous.is_some_and(|one| one.segment == moment.segment && one.number + 1 == moment.number)
         };
-        if !moment.head.is_whole && !follows() {
+        if !moment.header.is_whole && !follows() {
             return Err(self.damaged(moment, "the snapshot before it is not there"));
         }
         let packed =
             self.bytes(moment).map_err(|cause| RecordError::File { file: self.path(moment), cause })?;
         let empty = SnapshotFiles::default();
-        let before = if moment.head.is_whole { &empty } else { before };
-        unpacked(&moment.head, &packed, before).map_err(|what| self.damaged(moment, what))
+        let before = if moment.header.is_whole { &empty } else { before };
+        unpacked(&moment.header, &packed, before).map_err(|what| self.damaged(moment, what))
     }
 
     fn bytes(&mut self, moment: &SnapshotEntry) -> std::io::Result<Vec<u8>> {
@@ -234,7 +234,7 @@ impl<'a> RecordingReader<'a> {
         let mut packed = Vec::new();
         if let Some((_, file)) = &mut self.file {
             file.seek(SeekFrom::Start(moment.offset + HEAD as u64))?;
-            file.take(u64::from(moment.head.packed)).read_to_end(&mut packed)?;
+            file.take(u64::from(moment.header.packed)).read_to_end(&mut packed)?;
         }
         Ok(packed)
     }
@@ -267,7 +267,7 @@ pub(crate) fn moments_of(
     let size = file.metadata().map_err(fail)?.len();
     let (mut moments, mut damage, mut at) = (Vec::new(), Vec::new(), 0);
     while at < size {
-        let head = head_at(&mut file, at).map_err(fail)?;
+        let head = header_at(&mut file, at).map_err(fail)?;
         let whole = head.filter(|head| at + HEAD as u64 + u64::from(head.packed) <= size);
         if let Some(head) = whole {
             let bytes = HEAD as u64 + u64::from(head.packed);
@@ -277,7 +277,7 @@ pub(crate) fn moments_of(
                 bytes,
                 segment: nth,
                 offset: at,
-                head,
+                header: head,
             });
             at += bytes;
             continue;
@@ -290,7 +290,7 @@ pub(crate) fn moments_of(
     Ok((moments, damage))
 }
 
-fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHeader>> {
+fn header_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHeader>> {
     let mut bytes = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(at))?;
     file.take(HEAD as u64).read_to_end(&mut bytes)?;

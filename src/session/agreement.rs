@@ -31,7 +31,7 @@ pub struct Agreement {
     /// Prediction of the previous snapshot for this one.
     pub prediction: Option<Prediction>,
     /// Score of all such predictions since the session was opened.
-    pub so_far: PredictionScore,
+    pub total_score: PredictionScore,
 }
 
 impl Agreement {
@@ -44,25 +44,25 @@ impl Agreement {
             SchedLogLocation::Folder(folder) => {
                 sched_log::cycle_since(folder, &snap.zone, snap.now).map_err(|why| why.to_string())
             }
-            SchedLogLocation::Gathered(None) => Err("no log of the scheduler among the files".to_owned()),
-            SchedLogLocation::Gathered(Some(log)) => {
+            SchedLogLocation::Input(None) => Err("no log of the scheduler among the files".to_owned()),
+            SchedLogLocation::Input(Some(log)) => {
                 sched_log::cycle_in(log, &snap.zone, snap.now).map_err(|why| why.to_string())
             }
         };
         let log = cycle.map(|cycle| logged::compare(run, &cycle, max_turns));
         let jobs = recorded::compare(run);
         let recorded = jobs.iter().map(JobAgreement::class).collect();
-        Self { jobs: jobs.into(), recorded, log, prediction: None, so_far: PredictionScore::default() }
+        Self { jobs: jobs.into(), recorded, log, prediction: None, total_score: PredictionScore::default() }
     }
 
     /// Adds the prediction of the previous snapshot for this one, and the score of all predictions. If the jobs are
     /// of the same time, nothing can have started, and the last prediction is kept.
     pub fn after(mut self, before: &Run, last: Option<&Self>, this: &Run) -> Self {
-        self.so_far = last.map_or_else(PredictionScore::default, |last| last.so_far);
+        self.total_score = last.map_or_else(PredictionScore::default, |last| last.total_score);
         self.prediction = last.and_then(|last| last.prediction.clone());
         if this.plan.snap.now > before.plan.snap.now {
             let prediction = Prediction::new(before, &this.plan.snap);
-            self.so_far = self.so_far + prediction.score;
+            self.total_score = self.total_score + prediction.score;
             self.prediction = Some(prediction);
         }
         self
@@ -75,7 +75,7 @@ impl Agreement {
             recorded: self.recorded,
             log: self.log.clone(),
             prediction: self.prediction.clone(),
-            so_far: self.so_far,
+            total_score: self.total_score,
         }
     }
 
@@ -119,8 +119,8 @@ impl Agreement {
                 parts.push(format!("{} of {} log turns", tally.equal, tally.evidence()));
             }
         }
-        if self.so_far.starts > 0 {
-            parts.push(format!("{} of {} starts", self.so_far.predicted, self.so_far.starts));
+        if self.total_score.starts > 0 {
+            parts.push(format!("{} of {} starts", self.total_score.predicted, self.total_score.starts));
         }
         if recorded.not_seen > 0 {
             parts.push(format!("{} by settings not seen", recorded.not_seen));
@@ -131,15 +131,15 @@ impl Agreement {
     /// Whether there are records to compare the model with.
     pub fn has_evidence(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().evidence() > 0);
-        self.recorded().evidence() > 0 || self.so_far.starts > 0 || log
+        self.recorded().evidence() > 0 || self.total_score.starts > 0 || log
     }
 
     /// Returns all comments, log turns and starts in one count, for narrow places.
     pub fn short_summary(&self) -> String {
         let mut counts = vec![self.recorded()];
         counts.extend(self.log.as_ref().ok().map(LogAgreement::tally));
-        let equal = counts.iter().map(|tally| tally.equal).sum::<usize>() + self.so_far.predicted;
-        let evidence = counts.iter().map(|tally| tally.evidence()).sum::<usize>() + self.so_far.starts;
+        let equal = counts.iter().map(|tally| tally.equal).sum::<usize>() + self.total_score.predicted;
+        let evidence = counts.iter().map(|tally| tally.evidence()).sum::<usize>() + self.total_score.starts;
         if evidence == 0 { "no evidence".to_owned() } else { format!("agrees {equal}/{evidence}") }
     }
 }

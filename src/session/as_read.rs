@@ -19,7 +19,7 @@ pub fn attributes(generation: &Generation, thing: RecordKind, name: &str) -> Res
     let files = files(generation)?;
     let found = record(&files, thing, name);
     let is_concerned = |file: &&FileRecord| found.as_ref().is_none_or(|found| *found.file == *file.name);
-    let made = found.as_ref().and_then(|found| found.made);
+    let made = found.as_ref().and_then(|found| found.created_at);
     let read = generation.snapshot.files.iter().filter(|file| file.is_used());
     if let Some(file) = read.filter(is_concerned).find(|file| is_newer(&files, file, made)) {
         return Err(format!(

@@ -47,8 +47,8 @@ fn round(
     let stop = || alive.try_recv() == Err(TryRecvError::Disconnected);
     let round = collector.round_with(&stop, &mut |step| {
         let event = match step {
-            CollectStep::Begins(file) => CollectEvent::Begins(file.to_owned()),
-            CollectStep::Ended(collected) => CollectEvent::Ended(collected.clone()),
+            CollectStep::ClientStarted(file) => CollectEvent::ClientStarted(file.to_owned()),
+            CollectStep::FileCollected(collected) => CollectEvent::FileCollected(collected.clone()),
         };
         // A receiver that is gone is about to drop the collector.
         report(SessionEvent::Collecting(event));
@@ -57,7 +57,8 @@ fn round(
         return false;
     }
     let rest = collector.rest(&round);
-    let goes_on = report(SessionEvent::Collecting(CollectEvent::Rests { took: round.took, rest }));
+    let goes_on =
+        report(SessionEvent::Collecting(CollectEvent::RoundComplete { took: round.duration, rest }));
     goes_on && alive.recv_timeout(rest) == Err(RecvTimeoutError::Timeout)
 }
 

@@ -2,26 +2,26 @@
 //!
 //! Everything is matched by name, since ids are specific to a snapshot. Only differences are kept.
 
+mod causes_between;
 pub mod changes;
 pub mod in_cycle;
 mod jobs;
 mod nodes;
 mod settings;
-mod since;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::moments::DumpTimes;
+use super::dump_times::DumpTimes;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 
+use causes_between::ChangeIndex;
 use jobs::BothReasons;
 pub use jobs::{JobChange, JobChangeKind, JobSituation};
 pub use nodes::{AmountChange, NodeChange, NodeChangeKind, changed_nodes};
 pub use settings::SettingChange;
-use since::ChangeIndex;
 
 /// A changed value; `None` on a side where it is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -44,7 +44,7 @@ pub struct Comparison {
     pub jobs: Vec<JobChange>,
     /// Jobs whose verdict may differ only because the two sides are not made from the same dumps. They do not count
     /// as differences.
-    pub unsure: Vec<JobChange>,
+    pub uncertain: Vec<JobChange>,
     /// Why they are uncertain: only one of two dumps is new, with the time between the two, or a dump that one side
     /// lacks.
     pub doubt: Option<String>,
@@ -90,7 +90,7 @@ impl Comparison {
         }
         let has_doubt = self.doubt.is_some();
         let (unsure, jobs) = all.into_iter().partition(|change| has_doubt && change.is_by_the_model());
-        Self { jobs, unsure, ..self }
+        Self { jobs, uncertain: unsure, ..self }
     }
 
     /// Whether anything differs.

@@ -28,21 +28,21 @@ pub(super) struct DoubtfulFile {
     /// Name of the file within the folder.
     pub(super) file: Name,
     /// What is odd about it.
-    pub(super) trouble: FileDoubt,
+    pub(super) doubt: FileDoubt,
 }
 
 /// What is suspicious about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FileDoubt {
     /// It existed, and does not any more.
-    Gone,
+    Missing,
     /// It existed, and does not, but its other form is new.
     Replaced,
     /// It could not be read for a temporary reason.
-    Passing,
+    TemporaryFailure,
     Empty,
     /// It is truncated, or not readable.
-    Torn,
+    Truncated,
     /// It could be complete, but known writers would continue.
     Unfinished,
 }
@@ -51,8 +51,8 @@ impl FileDoubt {
     /// Returns how long a file has to stay unchanged until it is accepted as it is.
     pub(super) fn limit(self) -> Duration {
         Duration::from_secs(match self {
-            Self::Gone | Self::Passing => 5,
-            Self::Empty | Self::Torn => 3,
+            Self::Missing | Self::TemporaryFailure => 5,
+            Self::Empty | Self::Truncated => 3,
             Self::Unfinished | Self::Replaced => 1,
         })
     }
@@ -74,15 +74,15 @@ impl DoubtfulFile {
 
 impl fmt::Display for DoubtfulFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.trouble == FileDoubt::Gone && &*self.file == FOLDER {
+        if self.doubt == FileDoubt::Missing && &*self.file == FOLDER {
             return f.write_str(FOLDER_GONE);
         }
         let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
-        let what = match self.trouble {
-            FileDoubt::Gone | FileDoubt::Replaced => NOT_THERE,
-            FileDoubt::Passing => "cannot be read just now",
+        let what = match self.doubt {
+            FileDoubt::Missing | FileDoubt::Replaced => NOT_THERE,
+            FileDoubt::TemporaryFailure => "cannot be read just now",
             FileDoubt::Empty => "is empty",
-            FileDoubt::Torn | FileDoubt::Unfinished => "is not finished",
+            FileDoubt::Truncated | FileDoubt::Unfinished => "is not finished",
         };
         write!(f, "{file} {what}")
     }
@@ -92,7 +92,7 @@ impl fmt::Display for DoubtfulFile {
 pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<DoubtfulFile> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
     let gone = used.iter().filter(|file| {
-        file.is_used() && file.stands_for.is_none() && reading.prints.get(&file.name).is_none()
+        file.is_used() && file.usual_name.is_none() && reading.prints.get(&file.name).is_none()
     });
     let gone = gone.map(|file| {
         let is_new =
@@ -100,13 +100,13 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
         let trouble = if other_forms(&file.name).any(|name| is_new(&name)) {
             FileDoubt::Replaced
         } else {
-            FileDoubt::Gone
+            FileDoubt::Missing
         };
-        DoubtfulFile { file: file.name.clone(), trouble }
+        DoubtfulFile { file: file.name.clone(), doubt: trouble }
     });
     let there = reading.prints.iter().filter_map(|(name, _)| {
-        let trouble = if reading.passing.contains(&name) {
-            FileDoubt::Passing
+        let trouble = if reading.unreadable_files.contains(&name) {
+            FileDoubt::TemporaryFailure
         } else {
             shape(name, reading.bytes(name)?)?
         };
@@ -121,7 +121,7 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
         if trouble == FileDoubt::Empty && BY_HAND.contains(&name) && !is_shorter() {
             return None;
         }
-        Some(DoubtfulFile { file: name.into(), trouble })
+        Some(DoubtfulFile { file: name.into(), doubt: trouble })
     });
     gone.chain(there).collect()
 }
@@ -143,9 +143,9 @@ fn shape(name: &str, bytes: &[u8]) -> Option<FileDoubt> {
     if found.is_empty() {
         Some(FileDoubt::Empty)
     } else if name.ends_with(".json") || is_text && found.starts_with(b"{") {
-        (!found.ends_with(b"}")).then_some(FileDoubt::Torn)
+        (!found.ends_with(b"}")).then_some(FileDoubt::Truncated)
     } else if is_text && last_line.is_none() {
-        Some(FileDoubt::Torn)
+        Some(FileDoubt::Truncated)
     } else {
         let open = RECORDS.contains(&name) && last_line.is_some_and(|rest| !rest.ends_with(b"\n"));
         open.then_some(FileDoubt::Unfinished)
@@ -153,8 +153,8 @@ fn shape(name: &str, bytes: &[u8]) -> Option<FileDoubt> {
 }
 
 /// Returns doubts that follow from the error that there is no snapshot.
-pub(super) fn in_error(error: &SourceError) -> Vec<DoubtfulFile> {
-    let torn = |file: &Name| DoubtfulFile { file: file.clone(), trouble: FileDoubt::Torn };
+pub(super) fn doubts_from_error(error: &SourceError) -> Vec<DoubtfulFile> {
+    let torn = |file: &Name| DoubtfulFile { file: file.clone(), doubt: FileDoubt::Truncated };
     match error {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
@@ -185,7 +185,7 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
     let errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     errors
         .filter(|found| !usual(found) && found.code != Diagnostic::UNREADABLE)
-        .map(|found| DoubtfulFile { file: found.file.clone(), trouble: FileDoubt::Torn })
+        .map(|found| DoubtfulFile { file: found.file.clone(), doubt: FileDoubt::Truncated })
         .collect()
 }
 
@@ -217,16 +217,16 @@ mod tests {
     fn dumps_end_as_their_clients_end_them() {
         for (name, bytes, expected) in [
             ("nodes.json", "{\"nodes\":{}}\n", None),
-            ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(FileDoubt::Torn)),
+            ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(FileDoubt::Truncated)),
             ("nodes.json", "\n", Some(FileDoubt::Empty)),
             ("jobs.txt", "Job Id: 1\n    queue = q\n\n", None),
             ("jobs.txt", "Job Id: 1\r\n    queue = q\r\n\r\n", None),
             ("jobs.txt", "Job Id: 1\n    queue = q\n", Some(FileDoubt::Unfinished)),
-            ("jobs.txt", "Job Id: 1\n    que", Some(FileDoubt::Torn)),
+            ("jobs.txt", "Job Id: 1\n    que", Some(FileDoubt::Truncated)),
             ("jobs.txt", "", Some(FileDoubt::Empty)),
-            ("jobs.txt", "{\"Jobs\":{", Some(FileDoubt::Torn)),
+            ("jobs.txt", "{\"Jobs\":{", Some(FileDoubt::Truncated)),
             ("sched.txt", "Sched default\n    comment = x\n", None),
-            ("sched.txt", "Sched default\n    comment", Some(FileDoubt::Torn)),
+            ("sched.txt", "Sched default\n    comment", Some(FileDoubt::Truncated)),
             ("now", "17", None),
             ("queue.toml", "now = 5", None),
         ] {
@@ -289,6 +289,9 @@ mod tests {
         let mut files = Files::new("t");
         files.insert("nodes.txt", "", None);
         let error = load(&files, &LoadOptions::default()).unwrap_err();
-        assert_eq!(in_error(&error), [DoubtfulFile { file: "nodes.txt".into(), trouble: FileDoubt::Torn }]);
+        assert_eq!(
+            doubts_from_error(&error),
+            [DoubtfulFile { file: "nodes.txt".into(), doubt: FileDoubt::Truncated }]
+        );
     }
 }

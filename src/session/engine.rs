@@ -17,7 +17,7 @@ use qscope_source::{Files, LoadOptions, ReadCache, SourceError, load_again};
 /// own.
 #[derive(Clone, Copy)]
 pub struct SessionInterfaces {
-    pub read: fn(&Path) -> io::Result<FolderContents>,
+    pub read_folder: fn(&Path) -> io::Result<FolderContents>,
     /// Makes a snapshot from the files that were read.
     pub load: fn(&Files, &LoadOptions, &mut ReadCache) -> Result<Snapshot, SourceError>,
     /// Builds a universe, based on that of the last generation.
@@ -38,7 +38,7 @@ impl Default for SessionInterfaces {
         let build =
             |before: Option<&Universe>, snapshot, quirks| CycleStart::after(before, snapshot, quirks, None);
         Self {
-            read: reading::read,
+            read_folder: reading::read,
             load: load_again,
             build,
             append: RecordingWriter::append,

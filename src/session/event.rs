@@ -33,11 +33,11 @@ pub enum LoadProgress {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CollectEvent {
     /// The client for this file runs.
-    Begins(String),
+    ClientStarted(String),
     /// A client ended, or a file was copied.
-    Ended(CollectedFile),
+    FileCollected(CollectedFile),
     /// A round is complete.
-    Rests {
+    RoundComplete {
         /// Duration of the round.
         took: Duration,
         rest: Duration,
@@ -63,7 +63,7 @@ pub enum SessionEvent {
     /// A file is being written; the last good generation is kept, and the file is checked again soon.
     Waiting {
         /// The file, and why it is not yet accepted.
-        why: String,
+        reason: String,
         /// Time since when.
         at: SystemTime,
     },
@@ -72,7 +72,7 @@ pub enum SessionEvent {
         /// The error, with file and place.
         message: String,
         /// The file that was read and does not exist any more, if that is the reason.
-        gone: Option<String>,
+        missing_file: Option<String>,
         /// Time of the failure.
         at: SystemTime,
     },

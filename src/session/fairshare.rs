@@ -4,7 +4,7 @@
 
 mod jobs;
 mod notes;
-mod standing;
+mod position;
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use qscope_engine::universe::State;
 use qscope_explain::words::{clock, duration};
 
 use jobs::{EntityJobs, ShareJob};
-pub use standing::{ShareLevel, SharePosition, ShareRival, ShareSibling};
+pub use position::{ShareLevel, SharePosition, ShareRival, ShareSibling};
 
 /// The whole tree at a position of a cycle.
 #[derive(Clone, Debug, Serialize)]

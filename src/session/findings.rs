@@ -51,7 +51,7 @@ pub fn findings(generation: &Generation) -> Vec<FindingGroup<'_>> {
             code: found.code,
             file: &found.file,
             count: 0,
-            first: found.spot,
+            first: found.position,
             record: found.record.as_deref(),
             message: &found.message,
             places: Vec::new(),
@@ -60,7 +60,7 @@ pub fn findings(generation: &Generation) -> Vec<FindingGroup<'_>> {
         finding.count += 1;
         // The first place is stated separately.
         if finding.count > 1 && finding.places.len() < MORE_PLACES && found.record.is_some() {
-            finding.places.push(place_of(&found.spot, found.record.as_deref()));
+            finding.places.push(place_of(&found.position, found.record.as_deref()));
         }
     }
     for tally in &snap.tallies {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
 use super::as_read::SettingPlaces;
-use super::kept_run::LazyRun;
+use super::lazy_run::LazyRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::opening::{Opening, OpeningOrigin, SchedLogLocation};
@@ -37,17 +37,17 @@ pub struct Generation {
     pub agreement: Option<Arc<Agreement>>,
     /// Set if one of its dumps is new and the other did not arrive in time, with the time between them: differences
     /// from the previous generation may come from that time.
-    pub half: Option<String>,
+    pub late_dump: Option<String>,
     /// Files of an earlier generation that do not exist any more, while another form of them is read.
-    pub stand_ins: Arc<[SubstituteFile]>,
+    pub substitutes: Arc<[SubstituteFile]>,
     /// The user's program for the allocation policy LOCAL.
-    pub local: Option<CommandHook>,
+    pub local_hook: Option<CommandHook>,
     /// Whether it is of Torque, and the cycle of PBS was run on it.
     pub as_pbs: bool,
     /// Location of the log of the live scheduler.
     pub sched_log: SchedLogLocation,
     /// Its place among the snapshots of its recording or simulation, counted from 1, and their number.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
     /// What it was read from; `None` for a snapshot that was not read.
     pub origin: Option<OpeningOrigin>,
     /// Hypothetical settings, in a what-if.
@@ -62,7 +62,7 @@ pub struct Generation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SubstituteFile {
     /// Name of the file that was read before.
-    pub gone: Name,
+    pub previous_file: Name,
     /// Name of the file that is read instead.
     pub used: Name,
 }
@@ -114,7 +114,7 @@ impl Generation {
     /// Returns it without its cycle and the comparison job by job: both are made again when needed.
     pub(super) fn without_cycle(&self) -> Self {
         let agreement = self.agreement.as_deref().map(|agreement| Arc::new(agreement.without_jobs()));
-        Self { run: self.run.given_up(), agreement, ..self.clone() }
+        Self { run: self.run.without_run(), agreement, ..self.clone() }
     }
 
     /// Compares the jobs with the live scheduler's comments again, if that was dropped. Too slow for the thread of a
@@ -127,7 +127,7 @@ impl Generation {
 
     /// Applies what the opening states in addition to the files.
     pub(super) fn opened_as(&mut self, opening: &Opening) {
-        self.local = opening.local();
+        self.local_hook = opening.local();
         self.as_pbs = opening.as_pbs && self.snapshot.flavour == Flavour::Torque;
         self.origin = Some(opening.origin.clone());
     }
@@ -148,7 +148,7 @@ impl Generation {
         let cycle_took = started.elapsed();
         // Also derives which jobs can never run, whether or not it is needed here: every verdict on a screen needs
         // it, and the thread of a screen has no time to derive the idle cluster.
-        let (alerts, _) = run_both(snapshot.nodes.len(), || alerts(&run), || run.impossible().len());
+        let (alerts, _) = run_both(snapshot.nodes.len(), || alerts(&run), || run.impossible_jobs().len());
         Self {
             number,
             snapshot,
@@ -158,13 +158,13 @@ impl Generation {
             build_took,
             cycle_took,
             agreement: None,
-            half: None,
-            stand_ins: Arc::default(),
-            local: None,
+            late_dump: None,
+            substitutes: Arc::default(),
+            local_hook: None,
             as_pbs: false,
-            sched_log: SchedLogLocation::Gathered(None),
+            sched_log: SchedLogLocation::Input(None),
             origin: None,
-            place: None,
+            position: None,
             what_if: None,
             weighed: Arc::default(),
             set_at: Arc::default(),

@@ -22,7 +22,7 @@ pub const MAX_BYTES: usize = 512 << 20;
 /// The last generations, the oldest first, limited by number and by memory.
 #[derive(Debug)]
 pub struct History {
-    kept: VecDeque<KeptGeneration>,
+    generations: VecDeque<KeptGeneration>,
     /// Number of generations that are no longer kept.
     dropped: u64,
     max_bytes: usize,
@@ -40,14 +40,14 @@ struct KeptGeneration {
 
 impl Default for History {
     fn default() -> Self {
-        Self::bounded_by(MAX_BYTES)
+        Self::with_max_bytes(MAX_BYTES)
     }
 }
 
 impl History {
     /// Creates an empty history that keeps at most `max_bytes` bytes, and always the newest generation.
-    pub fn bounded_by(max_bytes: usize) -> Self {
-        Self { kept: VecDeque::new(), dropped: 0, max_bytes }
+    pub fn with_max_bytes(max_bytes: usize) -> Self {
+        Self { generations: VecDeque::new(), dropped: 0, max_bytes }
     }
 
     /// Adds a generation in the order of numbers, unless its number is already present.
@@ -56,23 +56,25 @@ impl History {
             return;
         }
         let number = generation.number;
-        let place = self.kept.partition_point(|kept| kept.generation.number < number);
+        let place = self.generations.partition_point(|kept| kept.generation.number < number);
         let cycle = generation.weight_of_cycle();
-        self.kept.insert(place, KeptGeneration { generation, records: 0, cycle });
+        self.generations.insert(place, KeptGeneration { generation, records: 0, cycle });
         self.weigh(place);
         self.weigh(place + 1);
         self.give_up_cycles(number);
-        while self.kept.len() > MAX_GENERATIONS || (self.bytes() > self.max_bytes && self.kept.len() > 1) {
+        while self.generations.len() > MAX_GENERATIONS
+            || (self.bytes() > self.max_bytes && self.generations.len() > 1)
+        {
             self.drop_furthest(number);
         }
     }
 
     /// Drops the cycles of all but the newest and the one with this number, which is on the screen or was added last.
     pub fn give_up_cycles(&mut self, number: u64) {
-        let place = self.kept.partition_point(|kept| kept.generation.number < number);
-        let newest = self.kept.len().saturating_sub(1);
+        let place = self.generations.partition_point(|kept| kept.generation.number < number);
+        let newest = self.generations.len().saturating_sub(1);
         let mut given_up = Vec::new();
-        for (nth, kept) in self.kept.iter_mut().enumerate() {
+        for (nth, kept) in self.generations.iter_mut().enumerate() {
             if kept.generation.run.is_held() && nth != place && nth != newest {
                 let without = Arc::new(kept.generation.without_cycle());
                 given_up.push(std::mem::replace(&mut kept.generation, without));
@@ -83,10 +85,11 @@ impl History {
 
     /// Estimates the memory of a generation next to the previous one.
     fn weigh(&mut self, place: usize) {
-        let pair = place.checked_sub(1).map(|before| (self.kept.get(before), self.kept.get(place)));
+        let pair =
+            place.checked_sub(1).map(|before| (self.generations.get(before), self.generations.get(place)));
         let Some((Some(before), Some(kept))) = pair else { return };
         let records = kept.generation.records_beside(&before.generation);
-        if let Some(kept) = self.kept.get_mut(place) {
+        if let Some(kept) = self.generations.get_mut(place) {
             kept.records = records;
         }
     }
@@ -95,10 +98,10 @@ impl History {
     fn drop_furthest(&mut self, number: u64) {
         let apart =
             |end: Option<&KeptGeneration>| end.map_or(0, |kept| kept.generation.number.abs_diff(number));
-        let gone = if apart(self.kept.front()) >= apart(self.kept.back()) {
-            self.kept.pop_front()
+        let gone = if apart(self.generations.front()) >= apart(self.generations.back()) {
+            self.generations.pop_front()
         } else {
-            self.kept.pop_back()
+            self.generations.pop_back()
         };
         drop_aside(gone.map(|kept| kept.generation).into_iter().collect());
         self.dropped += 1;
@@ -107,21 +110,21 @@ impl History {
     /// Returns the estimated memory of the generations in bytes: the newest one, the records of others that differ
     /// from the previous one, and the cycles that are held.
     pub fn bytes(&self) -> usize {
-        let newest = self.kept.back().map_or(0, |kept| kept.generation.weight_of_all_records());
-        let records: usize = self.kept.iter().skip(1).map(|kept| kept.records).sum();
-        let held = self.kept.iter().filter(|kept| kept.generation.run.is_held());
+        let newest = self.generations.back().map_or(0, |kept| kept.generation.weight_of_all_records());
+        let records: usize = self.generations.iter().skip(1).map(|kept| kept.records).sum();
+        let held = self.generations.iter().filter(|kept| kept.generation.run.is_held());
         let held = held.map(|kept| kept.cycle + kept.generation.weight_of_end_at_server());
         newest + records + held.sum::<usize>()
     }
 
     /// Returns the number of generations kept.
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.generations.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.generations.is_empty()
     }
 
     /// Returns the number of older generations that were dropped.
@@ -131,16 +134,16 @@ impl History {
 
     /// Whether generations were dropped because of their memory rather than their number.
     pub fn is_bound_by_bytes(&self) -> bool {
-        self.dropped > 0 && self.kept.len() < MAX_GENERATIONS
+        self.dropped > 0 && self.generations.len() < MAX_GENERATIONS
     }
 
     pub fn newest(&self) -> Option<&Arc<Generation>> {
-        self.kept.back().map(|kept| &kept.generation)
+        self.generations.back().map(|kept| &kept.generation)
     }
 
     /// Returns all generations kept, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Generation>> {
-        self.kept.iter().map(|kept| &kept.generation)
+        self.generations.iter().map(|kept| &kept.generation)
     }
 
     /// Returns the generation with this number, if it is kept.
@@ -154,9 +157,9 @@ impl History {
     }
 
     /// Returns the last generation before this number with consistent dumps; else the one before it.
-    pub fn whole_before(&self, number: u64) -> Option<&Arc<Generation>> {
+    pub fn last_consistent_before(&self, number: u64) -> Option<&Arc<Generation>> {
         let before = || self.iter().rev().filter(|generation| generation.number < number);
-        before().find(|generation| generation.half.is_none()).or_else(|| before().next())
+        before().find(|generation| generation.late_dump.is_none()).or_else(|| before().next())
     }
 
     /// Returns the first generation after this number.
@@ -213,9 +216,9 @@ mod tests {
         assert_eq!(history.before(10).map(|one| one.number), Some(9));
         assert_eq!((history.before(6).is_none(), history.after(25).is_none()), (true, true));
         assert_eq!(history.after(3).map(|one| one.number), Some(6));
-        let half = Generation { number: 26, half: Some("apart".to_owned()), ..(*one).clone() };
+        let half = Generation { number: 26, late_dump: Some("apart".to_owned()), ..(*one).clone() };
         history.add(Arc::new(half));
-        assert_eq!(history.whole_before(27).map(|one| one.number), Some(25));
+        assert_eq!(history.last_consistent_before(27).map(|one| one.number), Some(25));
     }
 
     #[test]
@@ -232,11 +235,11 @@ mod tests {
     #[test]
     fn weight_bounds_too_but_the_newest_stays() {
         let one = generation(1);
-        let mut history = History::bounded_by(one.weight() * 2);
+        let mut history = History::with_max_bytes(one.weight() * 2);
         (1..=4).for_each(|number| history.add(generation(number)));
         assert_eq!(numbers(&history), [3, 4]);
         assert!(history.is_bound_by_bytes());
-        let mut tiny = History::bounded_by(1);
+        let mut tiny = History::with_max_bytes(1);
         (1..=2).for_each(|number| tiny.add(Arc::new(Generation { number, ..(*one).clone() })));
         assert_eq!((numbers(&tiny), tiny.dropped()), (vec![2], 1));
     }

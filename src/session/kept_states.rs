@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Epoch, Job, JobState};
 use qscope_explain::decided_with_array;
 
 use super::Generation;
-use super::waited::{reason_in, without_amounts};
+use super::wait_history::{reason_in, without_amounts};
 
 /// What some consecutive snapshots state about a job.
 #[derive(Clone, PartialEq, Eq, Debug)]

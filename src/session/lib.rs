@@ -5,9 +5,11 @@
 
 pub mod agreement;
 pub mod as_read;
+mod cluster_summary;
 mod collecting;
 pub mod compare;
 mod doubt;
+pub mod dump_times;
 mod engine;
 mod event;
 pub mod fairshare;
@@ -16,16 +18,13 @@ mod fix;
 mod follow;
 mod generation;
 pub mod history;
-mod kept_run;
 mod kept_states;
-mod level;
+mod lazy_run;
 mod local_hook;
 mod log_alerts;
-pub mod moments;
-mod no_verdicts;
+mod no_verdict_reason;
 pub mod node_facts;
 mod opening;
-mod patience;
 mod pipe;
 pub mod plain_facts;
 pub mod problems;
@@ -38,13 +37,15 @@ pub mod records;
 mod scale;
 pub mod settings;
 mod simulated;
-mod spread;
+mod stability;
+mod start_distribution;
 mod steps;
 mod tape;
-pub mod waited;
+pub mod wait_history;
 mod what_if;
 mod worker;
 
+pub use cluster_summary::ClusterSummary;
 pub use collecting::{CollectorHandle, collect};
 pub use doubt::{FOLDER_GONE, NOT_THERE};
 pub use engine::SessionInterfaces;
@@ -53,15 +54,14 @@ pub use fix::Fix;
 pub use follow::{Session, open, open_recording};
 pub use generation::weight::MemoryEstimate;
 pub use generation::{Generation, SubstituteFile, WhatIf, generation_of};
-pub use kept_run::LazyRun;
 pub use kept_states::{JobStatePeriod, kept_states};
-pub use level::ClusterSummary;
+pub use lazy_run::LazyRun;
 pub use local_hook::CommandHook;
-pub use no_verdicts::NoVerdictReason;
+pub use no_verdict_reason::NoVerdictReason;
 pub use opening::{Opening, OpeningOrigin, SchedLogLocation, read_files};
 pub use scale::ScaleOptions;
 pub use simulated::SimulationHistory;
-pub use spread::{
+pub use start_distribution::{
     IntervalCoverage, LogHistory, ProgressCallback, RUNS, StartPercentiles, distribution,
     distribution_section,
 };

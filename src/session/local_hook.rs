@@ -51,7 +51,7 @@ impl LocalHook for CommandHook {
 fn failure(path: &Path, why: &ProgramError) -> String {
     match why {
         ProgramError::Start(why) => format!("{}: {why}", path.display()),
-        ProgramError::TooSlow(limit, SurvivingProcess::Nothing) => {
+        ProgramError::TooSlow(limit, SurvivingProcess::None) => {
             format!("no answer within {} s", limit.as_secs_f64())
         }
         ProgramError::TooMuch(most, _) => format!("its answer is longer than {} MB", most >> 20),

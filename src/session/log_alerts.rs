@@ -15,8 +15,8 @@ pub(super) fn of_log(log: &SchedLogLocation, snap: &Snapshot) -> Option<Alert> {
     // Whether there is a log, and why it cannot be read, is reported where it is compared.
     let found = match log {
         SchedLogLocation::Folder(folder) => alarms_of_folder(folder, &snap.zone),
-        SchedLogLocation::Gathered(Some(log)) => alarms_in(log, &snap.zone),
-        SchedLogLocation::BuiltIn | SchedLogLocation::Gathered(None) => return None,
+        SchedLogLocation::Input(Some(log)) => alarms_in(log, &snap.zone),
+        SchedLogLocation::BuiltIn | SchedLogLocation::Input(None) => return None,
     };
     of_alarms(&found.unwrap_or_default(), snap)
 }

@@ -9,7 +9,7 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     let mut ends: Column<Bit, Option<Epoch>> = Column::filled(plan.nodes.len(), None);
     let known = |at: Epoch| at < plan.snap.now + Seconds(Seconds::UNLIMITED.0 / 2);
     for (key, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End && known(key.at)) {
-        let runs = |bit: &Bit| state.floor.occupied.contains(*bit);
+        let runs = |bit: &Bit| state.occupancy.occupied.contains(*bit);
         // A node with two pieces of a job is visited twice, which is faster than avoiding it.
         for bit in event.allocation.pieces.iter().map(|piece| piece.bit).filter(runs) {
             if !starts_later(state, bit, event.occupant) {
@@ -26,11 +26,11 @@ fn starts_later(state: &State, bit: Bit, occupant: Occupant) -> bool {
 }
 
 /// Returns the running job or reservation that uses each node exclusively, if any; planned ones are not included.
-pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
+pub fn exclusive_users(state: &State) -> Column<Bit, Option<Occupant>> {
     let plan = &state.plan;
     let mut found: Column<Bit, Option<Occupant>> = Column::filled(plan.nodes.len(), None);
     let is_whole = |bit: Bit| {
-        let states = state.floor.states[bit];
+        let states = state.occupancy.states[bit];
         states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive)
     };
     for (_, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
@@ -57,7 +57,7 @@ pub fn free_share(state: &State, bit: Bit) -> f64 {
     let cpus = plan.consumables.ix(ResourceId::ncpus());
     let Some(ix) = cpus.or_else(|| plan.consumables.ids().next()) else { return 0.0 };
     let all = plan.capacity.available(ix, bit);
-    if all > 0.0 { (state.floor.left(plan, ix, bit) / all).clamp(0.0, 1.0) } else { 0.0 }
+    if all > 0.0 { (state.occupancy.left(plan, ix, bit) / all).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Whether something is planned on a node.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::local_hook::CommandHook;
-use super::no_verdicts::NoVerdictReason;
+use super::no_verdict_reason::NoVerdictReason;
 use super::pipe::StdinReader;
 use super::plain_facts::plain_facts;
 use super::recorded::{not_opened, recorded};
@@ -72,7 +72,7 @@ pub enum SchedLogLocation {
     /// In a folder, under its own name.
     Folder(PathBuf),
     /// Among the gathered files, if present.
-    Gathered(Option<SchedLogSource>),
+    Input(Option<SchedLogSource>),
 }
 
 impl SchedLogLocation {
@@ -81,7 +81,7 @@ impl SchedLogLocation {
         match (files.gathered().sched_log.clone(), origin) {
             (None, OpeningOrigin::BuiltIn) => Self::BuiltIn,
             (None, OpeningOrigin::Folder(folder)) => Self::Folder(folder.clone()),
-            (found, _) => Self::Gathered(found),
+            (found, _) => Self::Input(found),
         }
     }
 }

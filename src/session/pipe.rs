@@ -8,21 +8,21 @@ static CAME: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
 
 /// A reader of standard input from its beginning; the input is read on first use.
 pub(super) struct StdinReader {
-    most: u64,
+    max_bytes: u64,
     at: Option<Cursor<&'static [u8]>>,
 }
 
 impl StdinReader {
     /// Reads at most `most` bytes, and one more, which shows that the input is longer.
     pub(super) fn new(most: u64) -> Self {
-        Self { most, at: None }
+        Self { max_bytes: most, at: None }
     }
 
     fn whole_input(&self) -> io::Result<&'static [u8]> {
         let whole = CAME.get_or_init(|| {
             let mut bytes = Vec::new();
             let stdin = io::stdin().lock();
-            let read = stdin.take(self.most.saturating_add(1)).read_to_end(&mut bytes);
+            let read = stdin.take(self.max_bytes.saturating_add(1)).read_to_end(&mut bytes);
             read.map(|_| bytes).map_err(|why| why.to_string())
         });
         whole.as_deref().map_err(|why| io::Error::other(why.as_str()))

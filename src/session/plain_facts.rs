@@ -20,7 +20,7 @@ pub fn vnodes_of(job: &Job) -> Vec<&str> {
 }
 
 /// Returns how long a job has waited or run.
-pub fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
+pub fn elapsed(snap: &Snapshot, job: &Job) -> Option<Seconds> {
     let from = if waits(job) { job.waits_since() } else { job.started };
     from.map(|from| snap.now - from).filter(|span| span.0 >= 0)
 }
@@ -28,7 +28,7 @@ pub fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
 /// Returns a job in one line: state, owner, queue, how long it has waited or run, where it runs or the scheduler's
 /// comment.
 pub fn job_line(snap: &Snapshot, job: &Job) -> String {
-    let span = since(snap, job).map_or_else(|| "-".to_owned(), words::span);
+    let span = elapsed(snap, job).map_or_else(|| "-".to_owned(), words::span);
     let rest = match (vnodes_of(job), &job.comment) {
         (nodes, _) if !nodes.is_empty() => nodes.join(" "),
         (_, Some(comment)) => comment.clone(),

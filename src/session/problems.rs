@@ -48,7 +48,7 @@ pub struct Problem {
     pub is_grave: bool,
     /// Kind of the problem, in a few words.
     pub kind: String,
-    pub about: ProblemObject,
+    pub subject: ProblemObject,
     /// Name of its objects, folded if there are several.
     pub object: String,
     /// Description in a self-contained sentence.
@@ -74,7 +74,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
-    all.extend(generation.stand_ins.iter().map(stood_in));
+    all.extend(generation.substitutes.iter().map(substitute_problem));
     all.extend(assumed(generation).iter().map(assumption));
     all.extend(data(generation));
     all
@@ -84,9 +84,9 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlertProblems {
     /// One problem, about at most one object.
-    One(Problem),
+    Single(Problem),
     /// Problems of several objects, with the first one.
-    Several(Problem),
+    Group(Problem),
 }
 
 /// Returns the problems that an alert represents; `None` if it has no items.
@@ -98,7 +98,7 @@ pub fn of_whole_alert(
     let first = alert.items.first()?;
     let is_one = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
     let first = of_alert(generation, known, alert, first);
-    Some(if is_one { AlertProblems::One(first) } else { AlertProblems::Several(first) })
+    Some(if is_one { AlertProblems::Single(first) } else { AlertProblems::Group(first) })
 }
 
 /// Returns the problems that name a node.
@@ -144,7 +144,7 @@ fn of_alert(
                 Some(Fix::by_hand(AGAIN)),
             )
         }
-        K::DoubleBooking => ("double booking", node(), Some(keep_apart(generation, item))),
+        K::DoubleBooking => ("double booking", node(), Some(separation_fix(generation, item))),
         K::Oversubscribed => {
             ("oversubscribed", node(), Some(Fix::command(format!("pbsnodes -v {}", names()))))
         }
@@ -179,7 +179,7 @@ fn of_alert(
         part: ProblemPart::Cluster,
         is_grave: alert.is_grave(),
         kind: kind.to_owned(),
-        about,
+        subject: about,
         object,
         sentence: item.sentence.clone(),
         effect: item.effect.clone(),
@@ -189,10 +189,10 @@ fn of_alert(
 
 /// Returns how to keep two jobs from sharing a node: if this cycle assigns it twice, hold the second job until the
 /// first runs; if both run there, start one of them again.
-fn keep_apart(generation: &Generation, item: &AlertItem) -> Fix {
+fn separation_fix(generation: &Generation, item: &AlertItem) -> Fix {
     let run = &generation.run;
     let is_given_now = |again: &String| {
-        run.double_bookings().iter().any(|booking| *run.plan.job(booking.again).name == **again)
+        run.double_bookings().iter().any(|booking| *run.plan.job(booking.second_job).name == **again)
     };
     let jobs: Vec<&str> = item.jobs.iter().map(|job| short_id(job)).collect();
     match (item.jobs.last().filter(|job| is_given_now(job)), jobs.as_slice()) {
@@ -221,7 +221,7 @@ fn model(kind: &str, effect: &str) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: kind.to_owned(),
-        about: ProblemObject::Nothing,
+        subject: ProblemObject::Nothing,
         object: "model".to_owned(),
         sentence: effect.to_owned(),
         effect: effect.to_owned(),
@@ -247,7 +247,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     let shown = jobs.iter().take(8).copied().collect::<Vec<_>>().join(" ");
     Some(Problem {
         object: first.clone(),
-        about: ProblemObject::Job(first),
+        subject: ProblemObject::Job(first),
         fix: Some(Fix::by_hand(":agreement lists both texts")),
         ..model(
             "PBS differs",
@@ -257,10 +257,10 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 }
 
 /// Returns the problem that a file does not exist any more and another form of it is read.
-fn stood_in(SubstituteFile { gone, used }: &SubstituteFile) -> Problem {
+fn substitute_problem(SubstituteFile { previous_file: gone, used }: &SubstituteFile) -> Problem {
     let effect = format!("is not there any more; {used} is read instead");
     Problem {
-        about: ProblemObject::File(used.to_string(), None),
+        subject: ProblemObject::File(used.to_string(), None),
         object: gone.to_string(),
         fix: Some(made_by(gone).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
         sentence: format!("{gone} {effect}"),
@@ -283,7 +283,7 @@ fn assumption(finding: &FindingGroup<'_>) -> Problem {
     Problem {
         // Without jobs the cluster only looks idle.
         is_grave: matches!(finding.code, Diagnostic::NO_JOBS | Diagnostic::NO_NODES),
-        about: ProblemObject::File(object.to_owned(), None),
+        subject: ProblemObject::File(object.to_owned(), None),
         object: object.to_owned(),
         fix: finding.remedy(),
         sentence: format!("{object}: {effect}"),
@@ -305,10 +305,10 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         odd.filter(move |found| found.severity > Severity::Note && !is_assumed(found) && !is_alert(found));
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
-        about: ProblemObject::File(found.file.to_string(), line(found)),
+        subject: ProblemObject::File(found.file.to_string(), line(found)),
         object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
         fix: Some(Fix::by_hand("D shows the files")),
-        effect: beside_file(found),
+        effect: text_without_position(found),
         ..model("data", &found.to_string())
     };
     odd.map(problem)
@@ -316,15 +316,15 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
 
 /// Returns the line that a finding is about.
 fn line(found: &Diagnostic) -> Option<usize> {
-    match found.spot {
+    match found.position {
         FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
         FilePosition::File | FilePosition::Byte(_) => None,
     }
 }
 
 /// Returns a finding for a row that already shows the file and line.
-fn beside_file(found: &Diagnostic) -> String {
-    match (found.spot, &found.record) {
+fn text_without_position(found: &Diagnostic) -> String {
+    match (found.position, &found.record) {
         (FilePosition::Byte(_), _) => found.to_string(),
         (_, None) => found.message.clone(),
         (_, Some(record)) => format!("{record}: {}", found.message),

@@ -11,12 +11,12 @@ use super::compare::{Comparison, JobChange};
 pub struct QuirkEffect {
     pub quirk: Quirk,
     /// Whether the cycle follows it.
-    pub on: bool,
+    pub is_followed: bool,
     /// Its observed effects.
     pub witnesses: Vec<QuirkOccurrence>,
     /// Jobs that would get a different verdict, placement or reason with the quirk toggled: "before" is the actual
     /// cycle, "after" the other one.
-    pub otherwise: Vec<JobChange>,
+    pub changes: Vec<JobChange>,
 }
 
 /// Returns the effects of all quirks, bugs first. Takes as long as twelve cycles, plus the analysis of waiting jobs
@@ -30,9 +30,9 @@ pub fn quirk_effects(run: &Arc<Run>) -> Vec<QuirkEffect> {
         let seen = run.witnesses.iter().filter(|witness| witness.quirk == quirk);
         QuirkEffect {
             quirk,
-            on,
+            is_followed: on,
             witnesses: seen.cloned().collect(),
-            otherwise: Comparison::explained(run, &other).jobs,
+            changes: Comparison::explained(run, &other).jobs,
         }
     };
     Quirk::ALL.iter().copied().map(effect).collect()
@@ -55,7 +55,7 @@ mod tests {
         let run = Arc::new(run_cycle(Arc::new(snap), Quirks::default()));
         let matters: Vec<Quirk> = quirk_effects(&run)
             .into_iter()
-            .filter(|effect| !effect.otherwise.is_empty())
+            .filter(|effect| !effect.changes.is_empty())
             .map(|effect| effect.quirk)
             .collect();
         assert_eq!(matters, [Quirk::ExclhostIsExcl]);

@@ -1,9 +1,9 @@
 //! Checks the files once: what is new, what has to wait, what is wrong.
 
 mod guard;
-mod known;
 mod others;
 mod outcome;
+mod recheck;
 
 use std::convert::Infallible;
 use std::io;
@@ -15,7 +15,7 @@ use crossbeam_channel::Receiver;
 
 use super::doubt::{self, DoubtfulFile, FileDoubt};
 use super::engine::SessionInterfaces;
-use super::patience::{CheckTime, StabilityTracker};
+use super::stability::{CheckTime, StabilityTracker};
 use super::{Generation, LoadProgress, Opening, OpeningOrigin, SchedLogLocation};
 use guard::guard;
 use outcome::ContentHashes;
@@ -40,7 +40,7 @@ pub(super) enum ReadOutcome {
     /// There is no generation, with the reason.
     Failed(ReadFailure),
     /// A file may still be being written: check again after a pause.
-    Wait(Duration, String),
+    Retry(Duration, String),
     /// The same before the first generation, with what the other files show so far.
     Preview(Arc<Generation>, Duration, String),
     /// The session has ended.
@@ -62,7 +62,7 @@ pub(super) struct SnapshotReader {
     /// Hash of the content that was previewed before the first generation.
     previewed: Option<u64>,
     /// Where the next generation is in a recording, if it is from one.
-    place: Option<RecordingPosition>,
+    recording_position: Option<RecordingPosition>,
     /// The files of the last snapshot, if they are kept until they are taken.
     files: FileRetention,
 }
@@ -71,15 +71,15 @@ pub(super) struct SnapshotReader {
 struct RecordingPosition {
     number: u64,
     /// Its place in the order of time, counted from 1, and the number of snapshots.
-    place: (usize, usize),
+    position: (usize, usize),
     origin: OpeningOrigin,
 }
 
 /// Whether the files of a snapshot are kept for a recording.
 #[derive(Debug)]
 enum FileRetention {
-    No,
-    Yes(Option<SnapshotFiles>),
+    Discarded,
+    Kept(Option<SnapshotFiles>),
 }
 
 /// The last good generation.
@@ -89,7 +89,7 @@ struct LastGeneration {
     by_time: bool,
     generation: Arc<Generation>,
     /// The last one with consistent dumps; its predictions are compared with the next such generation.
-    whole: Arc<Generation>,
+    consistent: Arc<Generation>,
 }
 
 /// A failure since the last good generation.
@@ -104,12 +104,12 @@ struct FailedRead {
 pub(super) struct ReadFailure {
     pub(super) message: String,
     /// The file that was read and does not exist any more, if that is the reason.
-    pub(super) gone: Option<String>,
+    pub(super) missing_file: Option<String>,
 }
 
 impl From<String> for ReadFailure {
     fn from(message: String) -> Self {
-        Self { message, gone: None }
+        Self { message, missing_file: None }
     }
 }
 
@@ -126,21 +126,21 @@ impl SnapshotReader {
             last: None,
             failed: None,
             previewed: None,
-            place: None,
-            files: FileRetention::No,
+            recording_position: None,
+            files: FileRetention::Discarded,
         }
     }
 
     /// Keeps the files of each snapshot loaded from a folder from now on, until they are taken.
     pub(super) fn keep_files(&mut self) {
-        self.files = FileRetention::Yes(None);
+        self.files = FileRetention::Kept(None);
     }
 
     /// Takes the files of the snapshot that the last check loaded, if they are kept.
     pub(super) fn take_files(&mut self) -> Option<SnapshotFiles> {
         match &mut self.files {
-            FileRetention::Yes(files) => files.take(),
-            FileRetention::No => None,
+            FileRetention::Kept(files) => files.take(),
+            FileRetention::Discarded => None,
         }
     }
 
@@ -178,42 +178,45 @@ impl SnapshotReader {
             OpeningOrigin::Simulation { .. } => self.simulated(),
             OpeningOrigin::BuiltIn => self.built_in(),
         };
-        if !matches!(outcome, ReadOutcome::Wait(..) | ReadOutcome::Preview(..)) {
-            self.patience.settle();
+        if !matches!(outcome, ReadOutcome::Retry(..) | ReadOutcome::Preview(..)) {
+            self.patience.note_decision();
         }
         outcome
     }
 
     fn folder(&mut self, folder: &Path) -> ReadOutcome {
         let started = Instant::now();
-        let reading = match (self.engine.read)(folder) {
+        let reading = match (self.engine.read_folder)(folder) {
             Ok(reading) => reading,
             Err(cause) => return self.no_folder(folder, cause),
         };
         self.observe(folder, &reading.prints);
-        if let Some(name) = reading.restless
-            && let Some(pause) = self.patience.back_off()
+        if let Some(name) = reading.changed_file
+            && let Some(pause) = self.patience.retry_delay()
         {
-            return ReadOutcome::Wait(pause, format!("{name} is being written"));
+            return ReadOutcome::Retry(pause, format!("{name} is being written"));
         }
         let was_by_time = self.last.as_ref().is_some_and(|last| last.by_time);
         let hash = reading.hash(was_by_time);
         if let Some(outcome) = self.known_outcome(hash) {
             return outcome;
         }
-        if let Some(wait) = self.wait(&doubt::in_bytes(&reading, self.snapshot())) {
+        if let Some(wait) = self.wait_for(&doubt::in_bytes(&reading, self.snapshot())) {
             return self.preview(hash, &reading.files, wait);
         }
         let loaded = guard(|| (self.engine.load)(&reading.files, &self.opening.load, &mut self.memory));
         let snapshot = match loaded {
             Ok(Ok(snapshot)) => snapshot,
             Ok(Err(error)) => {
-                let wait = self.wait(&doubt::in_error(&error));
+                let wait = self.wait_for(&doubt::doubts_from_error(&error));
                 return wait.unwrap_or_else(|| self.fail(of_content(hash, &error), error.to_string()));
             }
             Err(panicked) => return self.panicked(panicked),
         };
-        let lost = self.lost(&snapshot).map(ReadFailure::from).or_else(|| self.missing(&snapshot));
+        let lost = self
+            .lost_file_report(&snapshot)
+            .map(ReadFailure::from)
+            .or_else(|| self.missing_file_report(&snapshot));
         if let Some(why) = lost.or_else(|| self.opening.no_verdicts(&snapshot).map(ReadFailure::from)) {
             return self.fail(Some(hash), why);
         }
@@ -226,22 +229,22 @@ impl SnapshotReader {
         }
         let by_time = is_by_time(&snapshot);
         let kept = if by_time == was_by_time { hash } else { reading.hash(by_time) };
-        let hash = ContentHashes { found: hash, kept, by_time };
+        let hash = ContentHashes { current: hash, kept, by_time };
         let log = SchedLogLocation::of(&self.opening.origin, &reading.files);
-        let shot = matches!(self.files, FileRetention::Yes(_)).then(|| SnapshotFiles::of(&reading.files));
+        let shot = matches!(self.files, FileRetention::Kept(_)).then(|| SnapshotFiles::of(&reading.files));
         drop::<FolderContents>(reading);
         let outcome = self.run(snapshot, log, &hash, started.elapsed());
         if shot.is_some() && matches!(outcome, ReadOutcome::Loaded(_)) {
-            self.files = FileRetention::Yes(shot);
+            self.files = FileRetention::Kept(shot);
         }
         outcome
     }
 
     /// Before the first generation, an unfinished file does not delay the others: what they show is previewed.
     fn preview(&mut self, hash: u64, files: &Files, wait: ReadOutcome) -> ReadOutcome {
-        let ReadOutcome::Wait(pause, why) = wait else { return wait };
+        let ReadOutcome::Retry(pause, why) = wait else { return wait };
         if self.last.is_some() || self.previewed.replace(hash) == Some(hash) {
-            return ReadOutcome::Wait(pause, why);
+            return ReadOutcome::Retry(pause, why);
         }
         let (started, build) = (Instant::now(), self.engine.build);
         let quirks = self.opening.quirks;
@@ -258,21 +261,21 @@ impl SnapshotReader {
         });
         match shown {
             Ok(Some(shown)) => ReadOutcome::Preview(shown, pause, why),
-            Ok(None) | Err(_) => ReadOutcome::Wait(pause, why),
+            Ok(None) | Err(_) => ReadOutcome::Retry(pause, why),
         }
     }
 
     fn observe(&mut self, folder: &Path, prints: &Fingerprints) {
         let clock = self.clock();
-        let at = CheckTime { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() };
-        self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
+        let at = CheckTime { monotonic: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() };
+        self.patience.observe(prints, at, |name| reading::is_lastingly_empty(folder, name));
     }
 
     /// A folder that existed may be about to be replaced; one that never existed is reported at once.
     fn no_folder(&mut self, folder: &Path, cause: io::Error) -> ReadOutcome {
         self.observe(folder, &Fingerprints::default());
-        let gone = DoubtfulFile { file: FOLDER.into(), trouble: FileDoubt::Gone };
-        self.wait(&[gone]).unwrap_or_else(|| {
+        let gone = DoubtfulFile { file: FOLDER.into(), doubt: FileDoubt::Missing };
+        self.wait_for(&[gone]).unwrap_or_else(|| {
             let error = SourceError::Folder { folder: folder.display().to_string(), cause };
             self.fail(None, error.to_string())
         })

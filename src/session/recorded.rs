@@ -9,7 +9,7 @@ use qscope_source::{Files, SourceError};
 pub(super) struct RecordedSnapshot {
     pub(super) number: u64,
     /// Its place in the order of time, counted from 1, and the number of snapshots.
-    pub(super) place: (usize, usize),
+    pub(super) position: (usize, usize),
     pub(super) files: Files,
 }
 
@@ -20,7 +20,11 @@ pub(super) fn recorded(folder: &Path, at: SnapshotSelector) -> Result<RecordedSn
         let (found, files) = recording.files_at(at)?;
         let key = |moment: &SnapshotEntry| (moment.at, moment.number);
         let before = recording.moments().iter().filter(|moment| key(moment) < key(&found)).count();
-        Ok(RecordedSnapshot { number: found.number, place: (before + 1, recording.moments().len()), files })
+        Ok(RecordedSnapshot {
+            number: found.number,
+            position: (before + 1, recording.moments().len()),
+            files,
+        })
     };
     read().map_err(|error| not_opened(&error))
 }

@@ -27,7 +27,7 @@ impl DemandEstimator for CapacityNeed {
             let types = case.stocks.iter().zip(&answer.types);
             // Nodes of the same kind that existed from the start have the same type as those of the pool.
             let of_type = types.filter(|(stock, _)| stock.hosts.iter().flatten().any(|id| of_pool(*id)));
-            let missing = of_type.map(|(stock, need)| need.need.saturating_sub(stock.up)).sum::<u64>();
+            let missing = of_type.map(|(stock, need)| need.need.saturating_sub(stock.nodes_up)).sum::<u64>();
             missing.saturating_sub(pool.booting() as u64)
         };
         pools.iter().map(more).collect()

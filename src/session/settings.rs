@@ -32,7 +32,7 @@ pub struct EffectiveSetting {
     pub value: Option<String>,
     /// The shipped value.
     pub default: Option<String>,
-    pub from: SettingSource,
+    pub source: SettingSource,
     /// Meaning in one line.
     pub doc: &'static str,
 }
@@ -57,7 +57,7 @@ impl EffectiveSetting {
 
     /// Returns its origin in words: `sched_config:4`, `default`.
     pub fn from_words(&self) -> String {
-        match &self.from {
+        match &self.source {
             SettingSource::Line(file, lines) => {
                 let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
                 match lines.len() {
@@ -111,7 +111,7 @@ pub fn settings(snap: &Snapshot, places: &[SettingLocation]) -> Vec<EffectiveSet
                 name: name.to_owned(),
                 value: now,
                 default,
-                from,
+                source: from,
                 doc: doc(section, name),
             }
         });
@@ -140,7 +140,7 @@ pub fn quirk_settings(quirks: Quirks) -> Vec<EffectiveSetting> {
         name: quirk.name().to_owned(),
         value: word(quirks.has(quirk)),
         default: word(Quirks::default().has(quirk)),
-        from: SettingSource::Default,
+        source: SettingSource::Default,
         doc: quirk.sentence(),
     };
     Quirk::ALL.iter().copied().map(row).collect()

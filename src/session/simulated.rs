@@ -18,14 +18,14 @@ pub struct SimulationHistory {
 /// Records a summary of the cluster before each cycle.
 struct SummaryRecorder<'a> {
     levels: Vec<ClusterSummary>,
-    go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
+    should_continue: &'a mut dyn FnMut(Epoch, u64) -> bool,
 }
 
 impl CycleObserver for SummaryRecorder<'_> {
     fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
         let level = ClusterSummary::of(run).sharing(self.levels.last());
         self.levels.push(level);
-        (self.go_on)(run.plan.snap.now, counters.cycles)
+        (self.should_continue)(run.plan.snap.now, counters.cycles)
     }
 }
 
@@ -38,7 +38,7 @@ impl SimulationHistory {
         quirks: Quirks,
         go_on: &mut dyn FnMut(Epoch, u64) -> bool,
     ) -> Self {
-        let mut levels = SummaryRecorder { levels: Vec::new(), go_on };
+        let mut levels = SummaryRecorder { levels: Vec::new(), should_continue: go_on };
         let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
         Self { title, checkpoints, levels: levels.levels }
     }

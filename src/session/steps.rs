@@ -59,12 +59,12 @@ impl<T: Fn(SessionEvent) -> bool> SteppedSession<T> {
     }
 
     /// Handles the kernel's events, and everything that is due; returns false once the session has ended.
-    pub fn turn(&mut self, news: &[FolderEvent]) -> bool {
-        if !self.steps.turn(news) {
+    pub fn handle_events(&mut self, news: &[FolderEvent]) -> bool {
+        if !self.steps.handle_events(news) {
             return false;
         }
         loop {
-            match self.worker.turn(Duration::ZERO) {
+            match self.worker.wait_and_work(Duration::ZERO) {
                 WorkerTurn::Idle => return true,
                 WorkerTurn::Done => {}
                 WorkerTurn::Ended => return false,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::dump_times::last_of;
 use super::generation::generation_of_snapshot;
-use super::moments::last_of;
 use super::opening::read_files;
 use super::recorded::{RecordedSnapshot, not_opened, recorded};
 use super::{ClusterSummary, Generation, Opening, OpeningOrigin, SimulationHistory, generation_of};
@@ -18,7 +18,7 @@ pub enum TapeTarget {
     /// The last snapshot at or before this time; the first one if there is none.
     At(Epoch),
     /// The snapshot with this number, counted from 0 in the order of time.
-    Nth(usize),
+    Index(usize),
     /// The snapshot with this number in the recording, or of this cycle of the simulation.
     Number(u64),
     /// The snapshot before the current one.
@@ -79,11 +79,11 @@ impl Opening {
                     _ => Err(error),
                 }
             }),
-            TapeTarget::Nth(nth) => tape.load(self, nth),
+            TapeTarget::Index(nth) => tape.load(self, nth),
             TapeTarget::Number(number) => tape.load(self, tape.place_of_number(number).ok_or_else(none)?),
             TapeTarget::Older | TapeTarget::Newer => {
                 let at = tape.place_of(shown).ok_or_else(none)?;
-                tape.beside(self, at, to == TapeTarget::Older).ok_or_else(none)?
+                tape.load_neighbour(self, at, to == TapeTarget::Older).ok_or_else(none)?
             }
         }
     }
@@ -169,7 +169,7 @@ impl Tape {
                 let opening = Opening { origin, ..opening.clone() };
                 let snapshot = Arc::new(snapshot);
                 let generation = generation_of_snapshot(&opening, snapshot, nth as u64 + 1, Duration::ZERO);
-                Ok(Generation { place: Some((nth + 1, self.len())), ..generation })
+                Ok(Generation { position: Some((nth + 1, self.len())), ..generation })
             }
         }
     }
@@ -195,7 +195,7 @@ impl Tape {
     }
 
     /// Loads the next readable snapshot in a direction; `None` at the end.
-    fn beside(
+    fn load_neighbour(
         &self,
         opening: &Opening,
         at: usize,
@@ -233,8 +233,8 @@ pub(super) fn read_point(
     folder: &std::path::Path,
     point: SnapshotSelector,
 ) -> Result<Generation, SourceError> {
-    let RecordedSnapshot { number, place, files } = recorded(folder, point)?;
+    let RecordedSnapshot { number, position: place, files } = recorded(folder, point)?;
     let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: SnapshotSelector::Number(number) };
     let generation = generation_of(&Opening { origin, ..opening.clone() }, &files, number)?;
-    Ok(Generation { place: Some(place), ..generation })
+    Ok(Generation { position: Some(place), ..generation })
 }

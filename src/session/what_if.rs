@@ -2,7 +2,7 @@
 
 pub(super) mod apply;
 mod effects;
-mod from_edits;
+mod settings_of_edits;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use super::{CommandHook, Generation, Opening, SchedLogLocation, read_files};
 
 pub use apply::{ChangedCluster, apply};
 pub use effects::WhatIfEffects;
-pub use from_edits::settings_of;
+pub use settings_of_edits::settings_of;
 
 /// Error: there is no what-if.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,8 @@ impl Generation {
     pub fn what_if<T: AsRef<str>>(&self, texts: &[T]) -> Result<Self, SettingError> {
         let started = Instant::now();
         let applied = apply(texts, &self.snapshot)?;
-        let mut generation = run(self.number, applied, started, self.run.plan.quirks, self.local.clone());
+        let mut generation =
+            run(self.number, applied, started, self.run.plan.quirks, self.local_hook.clone());
         generation.as_pbs = self.as_pbs;
         generation.sched_log = self.sched_log.clone();
         generation.origin.clone_from(&self.origin);
@@ -85,7 +86,7 @@ impl Generation {
 
 fn run(
     number: u64,
-    ChangedCluster { snapshot, words, notes }: ChangedCluster,
+    ChangedCluster { snapshot, settings: words, notes }: ChangedCluster,
     started: Instant,
     quirks: Quirks,
     local: Option<CommandHook>,
@@ -93,7 +94,7 @@ fn run(
     let build = |snapshot| apply::cycle_start(snapshot, quirks, local.as_ref());
     let mut generation = Generation::run(number, Arc::new(snapshot), started.elapsed(), build);
     generation.what_if = (!words.is_empty()).then(|| Arc::new(WhatIf { settings: words, notes }));
-    generation.local = local;
+    generation.local_hook = local;
     generation
 }
 

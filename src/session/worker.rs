@@ -28,9 +28,9 @@ pub(super) struct Worker<T> {
     /// Whether the first check was requested.
     begun: bool,
     /// When to check without a request.
-    next: Option<Instant>,
+    next_check: Option<Instant>,
     /// Time until which changes alone do not cause a check: the last snapshot used its share of the processor.
-    rests: Option<Instant>,
+    pause_until: Option<Instant>,
     /// What is being waited for, if the last check resulted in that.
     waiting: Option<String>,
 }
@@ -67,7 +67,7 @@ pub(super) enum WorkerTurn {
 }
 
 impl WorkerTurn {
-    fn goes_on(self) -> bool {
+    fn continues(self) -> bool {
         self != Self::Ended
     }
 }
@@ -82,12 +82,12 @@ impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
             let Some(wake) = self.wait(SELDOM) else { continue };
             let mut wake = Some(wake);
             let worked = thread::scope(|scope| {
-                let work = || self.work(wake.take());
+                let work = || self.run_pending(wake.take());
                 let thread = thread::Builder::new().name("reading".to_owned()).spawn_scoped(scope, work);
                 thread.ok().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             // If no thread can be started, the waiting thread does the work.
-            if !worked.unwrap_or_else(|| self.work(wake)).goes_on() {
+            if !worked.unwrap_or_else(|| self.run_pending(wake)).continues() {
                 return;
             }
         }
@@ -95,16 +95,16 @@ impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
 
     /// Works until nothing has happened for a while. Users wait for the first picture; for later ones, input takes
     /// precedence.
-    fn work(&mut self, wake: Option<WakeReason>) -> WorkerTurn {
+    fn run_pending(&mut self, wake: Option<WakeReason>) -> WorkerTurn {
         let (mut wake, mut turn, mut goes_first) = (wake, WorkerTurn::Done, true);
         while turn == WorkerTurn::Done {
             if goes_first && self.reader.has_loaded() {
-                kernel::let_others_first();
+                kernel::lower_priority();
                 goes_first = false;
             }
             turn = match wake.take() {
                 Some(wake) => self.act(wake),
-                None => self.turn(IDLE),
+                None => self.wait_and_work(IDLE),
             };
         }
         turn
@@ -124,7 +124,20 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
         let next = watcher.is_none().then(reader.clock().now);
         let (begun, rests, recording, waiting) = (false, None, None, None);
-        Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun, next, rests, waiting }
+        Self {
+            reader,
+            watcher,
+            dirty,
+            mode,
+            reloads,
+            alive,
+            report,
+            recording,
+            begun,
+            next_check: next,
+            pause_until: rests,
+            waiting,
+        }
     }
 
     /// Sets the recording.
@@ -134,11 +147,11 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
 
     /// Returns when to check without a request.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.next
+        self.next_check
     }
 
     /// Waits for at most `longest`, and does what there is to do.
-    pub(super) fn turn(&mut self, longest: Duration) -> WorkerTurn {
+    pub(super) fn wait_and_work(&mut self, longest: Duration) -> WorkerTurn {
         self.wait(longest).map_or(WorkerTurn::Idle, |wake| self.act(wake))
     }
 
@@ -157,7 +170,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
 
     fn wait(&mut self, longest: Duration) -> Option<WakeReason> {
         loop {
-            let due = self.next.map(|at| at.saturating_duration_since(self.now()));
+            let due = self.next_check.map(|at| at.saturating_duration_since(self.now()));
             let pause = due.unwrap_or(longest).min(longest);
             select! {
                 recv(self.alive) -> _ => return Some(WakeReason::Stop),
@@ -175,15 +188,15 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                     }
                 },
                 recv(self.dirty) -> dirty => match dirty {
-                    Ok(()) => match self.rests.filter(|until| *until > self.now()) {
+                    Ok(()) => match self.pause_until.filter(|until| *until > self.now()) {
                         None => return Some(WakeReason::Check),
-                        Some(until) => self.next = Some(self.next.map_or(until, |next| next.min(until))),
+                        Some(until) => self.next_check = Some(self.next_check.map_or(until, |next| next.min(until))),
                     },
                     // The watcher is gone; requesting a reload still works.
                     Err(_) => self.dirty = never(),
                 },
                 default(pause) => {
-                    let is_due = self.next.is_some_and(|at| at <= self.now());
+                    let is_due = self.next_check.is_some_and(|at| at <= self.now());
                     return is_due.then_some(WakeReason::Check);
                 }
             }
@@ -193,7 +206,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     /// Allows the first check, which waits for this: files read earlier might change unnoticed.
     fn watcher_sees(&mut self) {
         if !std::mem::replace(&mut self.begun, true) {
-            self.next = Some(self.now());
+            self.next_check = Some(self.now());
         }
     }
 
@@ -205,33 +218,33 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         }
         let began = self.now();
         let outcome = self.reader.check();
-        self.next = None;
+        self.next_check = None;
         if matches!(outcome, ReadOutcome::Loaded(_)) {
             let took = self.now().saturating_duration_since(began);
-            self.rests = Some(self.now() + (took * REST).min(LONGEST_REST));
+            self.pause_until = Some(self.now() + (took * REST).min(LONGEST_REST));
         }
         let at = (self.reader.clock().date)();
         let event = match outcome {
             ReadOutcome::Stopped => return false,
             ReadOutcome::Unchanged => SessionEvent::Unchanged,
             ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
-            ReadOutcome::Failed(ReadFailure { message, gone }) => {
+            ReadOutcome::Failed(ReadFailure { message, missing_file: gone }) => {
                 // A disk or server that recovers changes no file, so only another try shows it.
-                self.next = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
-                SessionEvent::Failed { message, gone, at }
+                self.next_check = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
+                SessionEvent::Failed { message, missing_file: gone, at }
             }
             ReadOutcome::Preview(generation, pause, why) => {
-                self.next = Some(self.now() + pause);
+                self.next_check = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 SessionEvent::Preview { generation, why }
             }
-            ReadOutcome::Wait(pause, why) => {
-                self.next = Some(self.now() + pause);
+            ReadOutcome::Retry(pause, why) => {
+                self.next_check = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 if waited.as_ref() == Some(&why) {
                     return true;
                 }
-                SessionEvent::Waiting { why, at }
+                SessionEvent::Waiting { reason: why, at }
             }
         };
         (self.report)(event) && self.record(at)

@@ -1,13 +1,13 @@
 //! A cluster in one archive, for a bug report. It is written from the model, so that it holds only what decisions
 //! rest on; on request its names are replaced, and the cycle over it is then checked to decide the same.
 
-mod kept;
-mod leftover;
+mod comparison;
 mod policies;
 mod readme;
 mod reduce;
+mod remaining_names;
 
-pub use kept::ReductionComparison;
+pub use comparison::ReductionComparison;
 pub use reduce::{ReducedCluster, ReductionEffort, reduce};
 
 use readme::{BundleFacts, readme};
@@ -18,11 +18,11 @@ use std::sync::Arc;
 use flate2::{Compression, GzBuilder};
 
 use crate::dump::{self, DumpFile};
+use crate::equivalence::differences;
 use crate::options::option_words;
 use crate::published::tar_file;
 use crate::redacted::{NameReplacements, NameRole, RedactionAudience, redacted};
-use crate::same::differences;
-use qscope_engine::cluster::{Job, Name, Snapshot, SnapshotFact, some};
+use qscope_engine::cluster::{Job, Name, Snapshot, SnapshotFact, first_names};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
@@ -55,13 +55,13 @@ pub struct Bundle {
     pub files: Vec<DumpFile>,
     pub replaced: usize,
     /// Replaced names that are also words of the batch system, and still occur in the files as such.
-    pub words_too: Vec<String>,
+    pub batch_words: Vec<String>,
     /// The jobs whose requests cannot be read, one sentence for each kind.
-    pub unread: Vec<String>,
+    pub unreadable_jobs: Vec<String>,
     /// What the bundle does not hold although other commands read it, one sentence for each kind.
-    pub left_out: Vec<String>,
+    pub not_included: Vec<String>,
     /// What is missing because a dump was cut, one sentence for each dump.
-    pub cut: Vec<String>,
+    pub cut_dumps: Vec<String>,
     /// The options with which the bundle is opened so that it decides the same; empty for the usual behaviour.
     pub options: String,
 }
@@ -95,13 +95,13 @@ fn build_bundle(
     let run = unended.as_ref().unwrap_or(run);
     let snap = &run.plan.snap;
     let (mut other, names) = if anonymous {
-        redacted(snap, RedactionAudience::Strangers, "bundle")
+        redacted(snap, RedactionAudience::Public, "bundle")
     } else {
         redacted(snap, RedactionAudience::Colleagues, "bundle")
     };
     let left_out = policies::carry_over(snap, &mut other, anonymous);
     let mut files = dump::files(&other);
-    let cut = cut_again(snap, &mut files);
+    let cut = reapply_cuts(snap, &mut files);
     let again = Arc::new(read_back(&files)?);
     let found = differences(run, &run_cycle(again.clone(), run.plan.quirks), &names);
     if let Some(first) = found.first() {
@@ -112,13 +112,21 @@ fn build_bundle(
     let options = option_words(run.plan.quirks);
     let facts = BundleFacts {
         replaced: anonymous.then_some(replaced),
-        kept,
-        left_out: &left_out,
-        cut: &cut,
+        comparison: kept,
+        not_included: &left_out,
+        cut_dumps: &cut,
         options: &options,
     };
     files.push(("README", readme(run, &facts).into_bytes()));
-    Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other), left_out, cut, options })
+    Ok(Bundle {
+        files,
+        replaced,
+        batch_words: words_too,
+        unreadable_jobs: unread(snap, &other),
+        not_included: left_out,
+        cut_dumps: cut,
+        options,
+    })
 }
 
 /// Returns the cycle without jobs that have ended, which readers of dumps leave out; `None` if there are none.
@@ -130,21 +138,23 @@ fn without_ended(run: &Run) -> Result<Option<Run>, BundleError> {
     if snap.jobs.iter().all(|job| !job.state.is_over()) {
         return Ok(None);
     }
-    let smaller = reduce::without::jobs(snap, &|job| !job.state.is_over());
+    let smaller = reduce::removal::jobs(snap, &|job| !job.state.is_over());
     let unended = run_cycle(Arc::new(smaller), run.plan.quirks);
     let compared = ReductionComparison::of(run, &unended, &Name::default());
-    match compared.otherwise.first() {
+    match compared.differing_jobs.first() {
         None => Ok(Some(unended)),
-        Some(first) => Err(BundleError::Differs { count: compared.otherwise.len(), first: first.clone() }),
+        Some(first) => {
+            Err(BundleError::Differs { count: compared.differing_jobs.len(), first: first.clone() })
+        }
     }
 }
 
 /// Cuts the dumps that were cut in the original, so that verdicts over the bundle are as uncertain as over it.
 /// Returns what is missing.
-fn cut_again(snap: &Snapshot, files: &mut [DumpFile]) -> Vec<String> {
+fn reapply_cuts(snap: &Snapshot, files: &mut [DumpFile]) -> Vec<String> {
     const LISTS: [(SnapshotFact, &str, &str); 2] =
         [(SnapshotFact::AllNodes, "nodes.json", "vnodes"), (SnapshotFact::AllJobs, "jobs.json", "jobs")];
-    if snap.cut().next().is_none() {
+    if snap.truncation_findings().next().is_none() {
         return Vec::new();
     }
     let mut missing = Vec::new();
@@ -173,7 +183,7 @@ fn unread(snap: &Snapshot, bundled: &Snapshot) -> Vec<String> {
     let replaced = jobs(&|job, other| lacks_select(job) && other.asked.is_none());
     let place = jobs(&|job, _| job.place.is_none());
     let sentence = |part: &str, jobs: &[String], then: &str| {
-        (!jobs.is_empty()).then(|| format!("the {part} of {} cannot be read{then}", some(jobs, 5)))
+        (!jobs.is_empty()).then(|| format!("the {part} of {} cannot be read{then}", first_names(jobs, 5)))
     };
     let another = "; another one that cannot be read stands for it";
     let all = [
@@ -195,13 +205,13 @@ pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
 
 /// Searches every file for every name that was replaced. Returns names that are also words of the batch system.
 fn check(files: &[DumpFile], names: &NameReplacements, again: &Snapshot) -> Result<Vec<String>, BundleError> {
-    let found = leftover::find(files, names, again);
+    let found = remaining_names::find(files, names, again);
     if found.remain.is_empty() {
-        return Ok(found.words_too);
+        return Ok(found.batch_words);
     }
     let remain = found.remain.into_iter();
     let remain = remain.map(|(role, name, file)| format!("{} `{name}` in {file}", word(role)));
-    Err(BundleError::Remains(some(&remain.collect::<Vec<_>>(), 5)))
+    Err(BundleError::Remains(first_names(&remain.collect::<Vec<_>>(), 5)))
 }
 
 fn word(role: NameRole) -> &'static str {

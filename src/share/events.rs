@@ -124,12 +124,12 @@ impl PreviousCycle {
             run: Arc::clone(&generation.run),
             causes,
             tops: tops.collect(),
-            alerts: generation.alerts.iter().flat_map(about).collect(),
+            alerts: generation.alerts.iter().flat_map(subjects_of_alert).collect(),
         }
     }
 }
 
-fn about(alert: &Alert) -> impl Iterator<Item = AlertSubject> + use<'_> {
+fn subjects_of_alert(alert: &Alert) -> impl Iterator<Item = AlertSubject> + use<'_> {
     alert.items.iter().map(|item| AlertSubject {
         kind: alert.kind.word(),
         objects: item.objects.clone(),

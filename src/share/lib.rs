@@ -5,6 +5,7 @@
 
 pub mod bundle;
 pub mod dump;
+mod equivalence;
 pub mod events;
 pub mod metrics;
 pub mod notice;
@@ -12,7 +13,6 @@ pub mod options;
 pub mod published;
 pub mod redacted;
 pub mod report;
-mod same;
 
+pub use equivalence::differences;
 pub use redacted::{RedactionAudience, redacted};
-pub use same::differences;

@@ -25,7 +25,7 @@ pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> OpenMetric
     moments(&mut page, generation, clock);
     waiting(&mut page, generation, board);
     counts(&mut page, generation);
-    room(&mut page, generation);
+    add_free_amounts(&mut page, generation);
     alerts(&mut page, generation);
     agreement(&mut page, generation);
     page.end()
@@ -94,7 +94,7 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
         "Kinds of waiting jobs: jobs of one kind are alike.",
         board.kinds as f64,
     );
-    let analysed = (board.waiting - board.at_a_glance) as f64;
+    let analysed = (board.waiting - board.jobs_by_first_condition) as f64;
     let help = "Waiting jobs whose cause was analysed, not taken at a glance.";
     single_metric(page, "waiting_jobs_analysed", help, analysed);
 }
@@ -143,12 +143,12 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
 }
 
 /// Adds what is free before the cycle starts anything.
-fn room(page: &mut OpenMetrics, generation: &Generation) {
+fn add_free_amounts(page: &mut OpenMetrics, generation: &Generation) {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     debugger.seek(0);
     let state = debugger.snapshot_state();
-    let mut free = state.floor.open.clone();
-    free.subtract(&state.floor.occupied);
+    let mut free = state.occupancy.open_nodes.clone();
+    free.subtract(&state.occupancy.occupied);
     let free = free.count();
     single_metric(page, "vnodes", "Vnodes.", generation.snapshot.nodes.len() as f64);
     single_metric(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);

@@ -59,7 +59,7 @@ impl MatchTracker {
     }
 
     /// Returns the jobs for which it held in the last snapshot, by their full ids.
-    pub fn held(&self) -> Vec<String> {
+    pub fn matching_jobs(&self) -> Vec<String> {
         self.held.iter().flatten().cloned().collect()
     }
 

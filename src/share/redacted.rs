@@ -23,15 +23,15 @@ pub enum RedactionAudience {
     UsersWithoutNames,
     /// People who may see the dumps: no name is replaced.
     Colleagues,
-    Strangers,
+    Public,
 }
 
 impl RedactionAudience {
     fn treatment(self) -> fn(NameRole) -> Treatment {
         match self {
-            Self::Users => |role| if role == NameRole::Title { Treatment::Drop } else { Treatment::Keep },
+            Self::Users => |role| if role == NameRole::Title { Treatment::Omit } else { Treatment::Keep },
             Self::UsersWithoutNames => |role| match role {
-                NameRole::Title => Treatment::Drop,
+                NameRole::Title => Treatment::Omit,
                 NameRole::User
                 | NameRole::Group
                 | NameRole::Project
@@ -40,7 +40,7 @@ impl RedactionAudience {
                 _ => Treatment::Keep,
             },
             Self::Colleagues => |_| Treatment::Keep,
-            Self::Strangers => |_| Treatment::Rename,
+            Self::Public => |_| Treatment::Rename,
         }
     }
 }

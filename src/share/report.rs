@@ -89,7 +89,7 @@ fn causes(board: &Board) -> Vec<CauseBar> {
     let all = board.core_hours.max(f64::MIN_POSITIVE);
     let bar = |row: &qscope_explain::BoardRow| CauseBar {
         title: row.title().to_owned(),
-        object: row.about().to_owned(),
+        object: row.cause_object().to_owned(),
         example: row.example.clone(),
         jobs: row.jobs.len(),
         core_hours: row.core_hours,

@@ -46,7 +46,7 @@ pub(crate) struct CycleEffects {
     /// Number of starts that the server refused.
     pub(crate) refused: u64,
     /// Whether another cycle follows immediately (days rule 3).
-    pub(crate) asks_again: bool,
+    pub(crate) cycle_follows: bool,
 }
 
 impl CycleDecisions {
@@ -93,7 +93,7 @@ impl CycleDecisions {
         for (victim, method) in &outcome.victims {
             let Some(victim) = server.track_of(*victim) else { continue };
             let methods = self.preempted.entry(victim).or_default();
-            let ran = server.tracks[victim].run.since.is_some();
+            let ran = server.tracks[victim].run.running_since.is_some();
             if ran && methods.is_empty() {
                 self.first.push(victim);
             }
@@ -107,7 +107,7 @@ impl CycleDecisions {
         let mut applied = CycleEffects::default();
         let now = server.now();
         for (name, nodes) in std::mem::take(&mut self.confirmed) {
-            applied.asks_again = true;
+            applied.cycle_follows = true;
             match nodes {
                 Some(nodes) => server.confirm(&name, nodes.chunks),
                 None => server.end_reservation(&name),
@@ -117,7 +117,7 @@ impl CycleDecisions {
             server.tracks[job].result.estimated.get_or_insert((now, start));
         }
         for job in std::mem::take(&mut self.first) {
-            applied.asks_again |= self.preempt_next(server, job);
+            applied.cycle_follows |= self.preempt_next(server, job);
         }
         let mut started: Vec<Name> = Vec::new();
         for start in std::mem::take(&mut self.starts) {
@@ -126,8 +126,8 @@ impl CycleDecisions {
                 continue;
             };
             started.push(name);
-            applied.asks_again |= server.settle_depends();
-            applied.asks_again |= self.preempt_next(server, job);
+            applied.cycle_follows |= server.settle_depends();
+            applied.cycle_follows |= self.preempt_next(server, job);
         }
         if !started.is_empty() {
             applied.run = Some(CycleResult { at: now, considered: self.considered, started });

@@ -6,7 +6,7 @@ mod json;
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Epoch, Job, Name, ResourceId, Snapshot, count, some};
+use qscope_engine::cluster::{Epoch, Job, Name, ResourceId, Snapshot, count, first_names};
 use qscope_source::{Files, LoadOptions};
 use rustc_hash::FxHashSet;
 
@@ -28,7 +28,7 @@ pub struct JobBehaviour {
     /// Time at which its owner deletes it, if it has not started by then.
     pub cancel: Option<Epoch>,
     /// For a job of the start state whose used walltime is exact: the seconds that it has run, without suspended time.
-    pub ran: Option<i64>,
+    pub run_seconds: Option<i64>,
 }
 
 /// One job that arrives.
@@ -40,7 +40,7 @@ pub struct Arrival {
     pub at: Epoch,
     pub fate: JobBehaviour,
     /// Time of the real start, if the arrivals are a history.
-    pub was: Option<Epoch>,
+    pub real_start: Option<Epoch>,
     /// The job as the server receives it; `None` if it cannot be read.
     pub job: Option<Box<Job>>,
 }
@@ -113,13 +113,13 @@ impl Arrivals {
         let (jobs, mut notes) = attributes::jobs_of(&rows.jobs, files, options, snapshot)?;
         let unreadable = unreadable(&rows.jobs, &jobs);
         if !unreadable.is_empty() {
-            let (count, names) = (count(unreadable.len(), "arrival"), some(&unreadable, NAMED));
+            let (count, names) = (count(unreadable.len(), "arrival"), first_names(&unreadable, NAMED));
             notes.push(format!("{count} rejected, not readable as a job: {names}"));
         }
         let strange: Vec<&String> =
             rows.start.keys().filter(|name| snapshot.job_named(name).is_none()).collect();
         if !strange.is_empty() {
-            let names = some(&strange, NAMED);
+            let names = first_names(&strange, NAMED);
             notes.push(format!(
                 "start: {} that the cluster does not have: {names}",
                 count(strange.len(), "job")
@@ -127,12 +127,12 @@ impl Arrivals {
         }
         let start = rows.start.into_iter().map(|(name, row)| {
             let ran = snapshot.job_named(&name).and_then(|id| used_walltime(&snapshot.jobs[id]));
-            (Name::from(name), JobBehaviour { ran, ..row.fate() })
+            (Name::from(name), JobBehaviour { run_seconds: ran, ..row.fate() })
         });
         let start = start.collect();
         let jobs = rows.jobs.into_iter().zip(jobs).map(|(row, job)| {
             let (name, at, was) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
-            Arrival { name, at, was, fate: row.fate(), job }
+            Arrival { name, at, real_start: was, fate: row.fate(), job }
         });
         let nodes = rows.nodes.iter().flat_map(NodeLifecycleRow::changes).collect();
         Ok(Self { start, jobs: jobs.collect(), nodes, notes })

@@ -33,7 +33,7 @@ pub(crate) enum ClockEvent {
         since: Epoch,
     },
     /// The hold of a job is released.
-    Released(SimulatedJobId),
+    HoldReleased(SimulatedJobId),
     /// The execution time of a job is reached.
     TimeReached(SimulatedJobId),
     /// The owner of a job deletes it.
@@ -50,7 +50,7 @@ impl ClockEvent {
             Self::ReservationEnds(_) => 2,
             Self::ReservationStarts(_) => 3,
             Self::NodeReady(_) => 4,
-            Self::Released(_) | Self::TimeReached(_) | Self::Cancelled(_) => 5,
+            Self::HoldReleased(_) | Self::TimeReached(_) | Self::Cancelled(_) => 5,
             Self::NodeRemoved(_) | Self::NodeIdle { .. } => 6,
             Self::Arrives(_) => 7,
         }
@@ -110,7 +110,7 @@ impl EventQueue {
     }
 
     /// Returns all planned events in the order in which they happen.
-    pub(crate) fn in_order(&self) -> Vec<(Epoch, &ClockEvent)> {
+    pub(crate) fn events_in_order(&self) -> Vec<(Epoch, &ClockEvent)> {
         let mut all: Vec<&PlannedEvent> = self.events.iter().map(|Reverse(planned)| planned).collect();
         all.sort_unstable();
         all.into_iter().map(|planned| (planned.at, &planned.event)).collect()

@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
 use super::{JobResult, SimulationResult};
-use crate::against::{classes_without, length, width};
+use crate::difference::{classes_without, length, width};
 use crate::figures::mean;
 use crate::measures::{WaitStatistics, fairness, is_measured, slowdown, weighted_wait};
 

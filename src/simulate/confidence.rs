@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use super::{
     CycleCounters, CycleObserver, Simulation, SimulationDifference, SimulationInput, SimulationResult,
 };
-use crate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use crate::figures::mean;
 use crate::measures::Measures;
-use crate::replications::{ReplicationCallback, ReplicationProgress, each};
+use crate::replications::{ReplicationCallback, ReplicationProgress, run_all};
 use crate::resample::PastDays;
+use crate::runtimes::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 
@@ -29,7 +29,7 @@ pub struct PairedMeasure {
     /// Mean difference, second minus first.
     pub difference: f64,
     /// Half of the 95 % interval; `None` with fewer than [`FEWEST`] replications.
-    pub half: Option<f64>,
+    pub half_interval: Option<f64>,
 }
 
 /// What an interval shows.
@@ -40,9 +40,9 @@ pub enum IntervalSign {
     /// The second is more: the whole interval is above 0.
     More,
     /// The interval contains 0.
-    Nothing,
+    Undecided,
     /// There is no interval.
-    TooFew,
+    NoInterval,
 }
 
 impl PairedMeasure {
@@ -57,16 +57,16 @@ impl PairedMeasure {
             let deviation = (squares / (count - 1.0)).sqrt();
             t_975(count - 1.0) * deviation / count.sqrt()
         });
-        Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half })
+        Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half_interval: half })
     }
 
     /// Returns what the interval shows.
     pub fn seen(&self) -> IntervalSign {
-        match self.half {
-            None => IntervalSign::TooFew,
+        match self.half_interval {
+            None => IntervalSign::NoInterval,
             Some(half) if self.difference + half < 0.0 => IntervalSign::Less,
             Some(half) if self.difference - half > 0.0 => IntervalSign::More,
-            Some(_) => IntervalSign::Nothing,
+            Some(_) => IntervalSign::Undecided,
         }
     }
 }
@@ -124,7 +124,7 @@ impl ReplicationOptions<'_> {
         go_on: ReplicationCallback<'_>,
     ) -> ReplicatedComparison {
         let progress = ReplicationProgress::new(go_on);
-        let all = each(self.count, self.threads, &progress, |replication| {
+        let all = run_all(self.count, self.threads, &progress, |replication| {
             let first = self.run(a, replication, &progress)?;
             let second = self.run(b, replication, &progress)?;
             Some(ReplicationMeasures::of(&first, &second))
@@ -141,7 +141,7 @@ impl ReplicationOptions<'_> {
         let draw = RuntimeDraw { ratios: self.ratios, times: self.times, seed: self.seed, replication };
         let mut drawn = input.clone();
         if let Some((days, ahead)) = self.days {
-            drawn.arrivals.jobs = days.drawn(input.start.now, ahead, self.seed, replication);
+            drawn.arrivals.jobs = days.draw_arrivals(input.start.now, ahead, self.seed, replication);
         }
         let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut CancelObserver(progress));
         (!done.is_cut).then_some(done)
@@ -157,7 +157,7 @@ impl CycleObserver for CancelObserver<'_> {
     }
 
     fn cycle(&mut self, _run: &Run, _counters: &CycleCounters) -> bool {
-        self.0.goes_on()
+        self.0.should_continue()
     }
 }
 
@@ -241,8 +241,8 @@ mod tests {
         let clear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 50.0 + f64::from(k % 3))).collect();
         assert_eq!(PairedMeasure::of(&clear).unwrap().seen(), IntervalSign::Less);
         let unclear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 90.0 + f64::from(k))).collect();
-        assert_eq!(PairedMeasure::of(&unclear).unwrap().seen(), IntervalSign::Nothing);
-        assert_eq!(PairedMeasure::of(&clear[..9]).unwrap().seen(), IntervalSign::TooFew);
+        assert_eq!(PairedMeasure::of(&unclear).unwrap().seen(), IntervalSign::Undecided);
+        assert_eq!(PairedMeasure::of(&clear[..9]).unwrap().seen(), IntervalSign::NoInterval);
         let more: Vec<(f64, f64)> = clear.iter().map(|(a, b)| (*b, *a)).collect();
         let found = PairedMeasure::of(&more).unwrap();
         assert_eq!((found.seen(), found.count, found.b), (IntervalSign::More, 20, 100.0));

@@ -2,13 +2,13 @@
 //! from which the simulation continues (days rule 11).
 
 mod jobs;
+mod objects;
 mod policy_toml;
-mod rest;
 mod sched_config;
 
 pub use jobs::{attributes as job_attributes, moments};
+pub use objects::{nodes, queues, reservations, scheduler, server, usage};
 pub use policy_toml::maui_options;
-pub use rest::{nodes, queues, reservations, scheduler, server, usage};
 pub use sched_config::sched_config;
 
 use std::path::Path;
@@ -93,21 +93,21 @@ pub(crate) fn files(
     }
     files.extend([
         ("now", format!("{} simulated\n", snap.now.0).into_bytes()),
-        written("nodes.json", snap, "nodes", rest::nodes(snap))?,
-        written("queues.json", snap, "Queue", rest::queues(snap))?,
-        written("server.json", snap, "Server", rest::server(snap))?,
-        ("sched.txt", rest::scheduler(snap).into_bytes()),
-        written("jobs.json", snap, "Jobs", jobs::all(server))?,
+        written("nodes.json", snap, "nodes", objects::nodes(snap))?,
+        written("queues.json", snap, "Queue", objects::queues(snap))?,
+        written("server.json", snap, "Server", objects::server(snap))?,
+        ("sched.txt", objects::scheduler(snap).into_bytes()),
+        written("jobs.json", snap, "Jobs", jobs::all_jobs(server))?,
     ]);
     if !snap.reservations.is_empty() {
-        files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
+        files.push(("resvs.txt", objects::reservations(snap).into_bytes()));
     }
     if let Some(shares) = shares {
-        let (usage, decayed) = shares.kept();
+        let (usage, decayed) = shares.usage_and_decay();
         // A time of decay is read only from a file with a record, so `unknown`, which always exists, is written too.
         let unknown = Name::from("unknown");
         let leaves = usage.iter().map(|(name, amount)| (name, *amount)).chain([(&unknown, 1.0)]);
-        files.push(("usage", rest::usage(decayed, leaves)));
+        files.push(("usage", objects::usage(decayed, leaves)));
     }
     Ok(files)
 }
@@ -119,8 +119,10 @@ fn written(
     key: &str,
     objects: Map<String, Value>,
 ) -> Result<FolderFile, SimulateError> {
-    let mut dump =
-        present([("timestamp", Some(snap.now.0.into())), ("pbs_server", Some((&*snap.server.name).into()))]);
+    let mut dump = present_attributes([
+        ("timestamp", Some(snap.now.0.into())),
+        ("pbs_server", Some((&*snap.server.name).into())),
+    ]);
     dump.insert(key.to_owned(), Value::Object(objects));
     let text = json::compact(&dump).map_err(|error| SimulateError::form(name, "", error.to_string()))?;
     Ok((name, text.into_bytes()))
@@ -143,7 +145,7 @@ fn place(to: &Path, files: &[FolderFile]) -> Result<(), SimulateError> {
 }
 
 /// Returns the attributes that have a value, in their order.
-fn present<const N: usize>(all: [(&str, Option<Value>); N]) -> Map<String, Value> {
+fn present_attributes<const N: usize>(all: [(&str, Option<Value>); N]) -> Map<String, Value> {
     all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 

@@ -136,11 +136,11 @@ impl SimulationInput {
             return Ok((input, Vec::new()));
         }
         let files = &begin.files;
-        let options = HistoryOptions { keeps_past: true, ..past.clone() };
+        let options = HistoryOptions { keeps_ended: true, ..past.clone() };
         let start = &mut input.start;
         let history = ArrivalHistory::read(from, &options, start)?;
         let mut notes = history.summary();
-        let over = ArrivalsFile { jobs: history.past, ..ArrivalsFile::default() };
+        let over = ArrivalsFile { jobs: history.ended_jobs, ..ArrivalsFile::default() };
         let over = Arrivals::of_rows(over, files, how, start)?;
         let later = Arrivals::of_rows(history.rows, files, how, start)?;
         notes.extend(over.notes.into_iter().chain(later.notes));

@@ -18,12 +18,12 @@ pub enum JobEnd {
     /// The server rejected it.
     Rejected,
     /// It had not ended; holds its state letter.
-    Left(char),
+    Unfinished(char),
 }
 
 impl Default for JobEnd {
     fn default() -> Self {
-        Self::Left('Q')
+        Self::Unfinished('Q')
     }
 }
 
@@ -35,7 +35,7 @@ impl JobEnd {
             Self::Killed => "killed".to_owned(),
             Self::Deleted => "deleted".to_owned(),
             Self::Rejected => "rejected".to_owned(),
-            Self::Left(letter) => letter.to_string(),
+            Self::Unfinished(letter) => letter.to_string(),
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct JobResult {
     /// Whether it is an array, whose subjobs have results of their own.
     pub is_array: bool,
     /// Whether it was there when the simulation began.
-    pub of_start: bool,
+    pub was_present: bool,
     /// Time of its first start.
     pub start: Option<Epoch>,
     /// Time of its end.

@@ -6,20 +6,18 @@
 //! that started something, time series and measures. Cycles are run by the engine; this crate models everything
 //! around them, by the days rules.
 
-pub mod against;
 mod answer;
 pub mod arrivals;
 mod clock;
 mod condition;
 pub mod confidence;
 mod dependency;
-pub mod draws;
+pub mod difference;
 pub mod dump;
 mod error;
 pub mod figures;
 mod input;
 pub mod job_result;
-mod left_out;
 pub mod measures;
 mod options;
 mod rejection;
@@ -27,18 +25,20 @@ mod remaining;
 mod replications;
 pub mod resample;
 pub mod result;
+pub mod runtimes;
 pub mod scale;
 pub mod series;
 mod server;
 mod shares;
 mod simulation;
+pub mod start_distribution;
 mod track;
+mod unmodelled;
 mod view;
-pub mod when;
 
-pub use against::{PastAgreement, SimulationDifference};
 pub use arrivals::{Arrival, Arrivals, JobBehaviour, NodeLifecycleEvent};
 pub use condition::{ConditionError, MEASURES, SimulationCondition};
+pub use difference::{PastAgreement, SimulationDifference};
 pub use error::SimulateError;
 pub use input::{ARRIVALS, OPTIONS, SimulationFiles, SimulationInput};
 pub use job_result::{JobEnd, JobResult};

@@ -225,7 +225,7 @@ fn estimates(jobs: &[&JobResult]) -> Option<EstimateErrors> {
 
 /// Whether a job counts in a window.
 pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
-    let is_counted = !job.is_array && !job.of_start && job.state != JobEnd::Rejected;
+    let is_counted = !job.is_array && !job.was_present && job.state != JobEnd::Rejected;
     is_counted && window.0 <= job.at && job.at <= window.1
 }
 
@@ -271,7 +271,7 @@ mod tests {
         assert!((fair.index - 16.0 / 20.0).abs() < 1e-12);
         assert_eq!(walltime_accuracy(&all), Some(0.5));
         assert_eq!(throughput(&jobs, (Epoch(0), Epoch(200))), Some(36.0));
-        let waits = JobResult { start: None, end: None, state: JobEnd::Left('Q'), ..jobs[0].clone() };
+        let waits = JobResult { start: None, end: None, state: JobEnd::Unfinished('Q'), ..jobs[0].clone() };
         assert_eq!(wait_mean_least(&[&jobs[1], &waits], Epoch(500)), Some((100.0 + 500.0) / 2.0));
         let promised = JobResult { estimated: Some((Epoch(0), Epoch(90))), ..jobs[1].clone() };
         let found = estimates(&[&promised]).unwrap();

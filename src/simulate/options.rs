@@ -47,7 +47,7 @@ impl SimulationOptions {
 
     /// Returns these settings, completed from `others` where unset.
     #[must_use]
-    pub fn or(self, others: Self) -> Self {
+    pub fn completed_from(self, others: Self) -> Self {
         Self {
             until: self.until.or(others.until),
             iteration: self.iteration.or(others.iteration),
@@ -57,7 +57,7 @@ impl SimulationOptions {
     }
 
     /// Returns the settings with all defaults applied.
-    pub(crate) fn settled(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> ResolvedOptions {
+    pub(crate) fn resolved(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> ResolvedOptions {
         let seconds = |given: Option<i64>, default: i64| Seconds(given.unwrap_or(default));
         let last = last_arrival + Seconds(DAYS_AFTER * 86_400);
         ResolvedOptions {

@@ -24,7 +24,7 @@ pub(crate) fn input(
         |id, job| job.depend.as_deref() != open(id).as_deref(),
         |id, job| job.depend = open(id).map(Into::into),
     );
-    if let Some((_, decayed)) = shares.map(FairshareUsage::kept) {
+    if let Some((_, decayed)) = shares.map(FairshareUsage::usage_and_decay) {
         start.usage.iter_mut().for_each(|record| record.decayed = Some(decayed));
     }
     let of_start = server.order.iter().map(|id| {
@@ -48,7 +48,7 @@ pub(crate) fn input(
 }
 
 fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
-    let planned = server.clock.in_order();
+    let planned = server.clock.events_in_order();
     let of_event = |(_, event): (Epoch, &ClockEvent)| match event {
         ClockEvent::Arrives(nth) => server.arrivals.get(*nth).cloned().flatten(),
         _ => None,
@@ -59,10 +59,10 @@ fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
 /// Returns future additions and removals of vnodes, including those to be removed once they are empty.
 pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeLifecycleEvent> {
     let now = server.now();
-    let leaving = server.leaving.iter().filter_map(|id| server.snap.nodes.checked(*id));
+    let leaving = server.removed_in_use.iter().filter_map(|id| server.snap.nodes.checked(*id));
     let leaving =
         leaving.map(|node| NodeLifecycleEvent { node: node.name.clone(), at: now, is_ready: false });
-    let planned = server.clock.in_order();
+    let planned = server.clock.events_in_order();
     let of_event = |(at, event): (Epoch, &ClockEvent)| match event {
         // For vnodes of pools this is in the state of the pool.
         ClockEvent::NodeReady(node) if server.is_in_pool(node) => None,
@@ -93,7 +93,7 @@ pub(crate) fn open_depends(server: &SimulatedServer, track: &SimulatedJob) -> Op
 
 /// Returns the future events of a job at the server.
 pub(crate) fn fate_of(server: &SimulatedServer, id: SimulatedJobId, track: &SimulatedJob) -> JobBehaviour {
-    let mut fate = JobBehaviour { ran: Some(track.run.seconds(server.now())), ..track.fate.clone() };
+    let mut fate = JobBehaviour { run_seconds: Some(track.run.seconds(server.now())), ..track.fate.clone() };
     if track.hold.letters.is_empty() {
         fate.release = None;
     }

@@ -8,29 +8,29 @@ pub type ReplicationCallback<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 /// Number of finished runs.
 pub(crate) struct ReplicationProgress<'a> {
-    done: AtomicU64,
-    go_on: ReplicationCallback<'a>,
+    finished: AtomicU64,
+    should_continue: ReplicationCallback<'a>,
 }
 
 impl<'a> ReplicationProgress<'a> {
     pub(crate) fn new(go_on: ReplicationCallback<'a>) -> Self {
-        Self { done: AtomicU64::new(0), go_on }
+        Self { finished: AtomicU64::new(0), should_continue: go_on }
     }
 
     /// Whether to continue, asked in the middle of a run.
-    pub(crate) fn goes_on(&self) -> bool {
-        (self.go_on)(self.done.load(Ordering::Relaxed))
+    pub(crate) fn should_continue(&self) -> bool {
+        (self.should_continue)(self.finished.load(Ordering::Relaxed))
     }
 
     /// Counts a finished run and returns whether to continue.
     fn run_done(&self) -> bool {
-        (self.go_on)(self.done.fetch_add(1, Ordering::Relaxed) + 1)
+        (self.should_continue)(self.finished.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
 
 /// Calls `run` for every number below `count` and returns the results in the order of the numbers. `None` means that
 /// the run was ended from outside; its thread then stops.
-pub(crate) fn each<T: Send>(
+pub(crate) fn run_all<T: Send>(
     count: u64,
     threads: usize,
     progress: &ReplicationProgress<'_>,

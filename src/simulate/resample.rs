@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 
 use crate::arrivals::Arrival;
-use crate::draws::{SplitMix, fnv1a};
+use crate::runtimes::{SplitMix, fnv1a};
 
 /// One day in seconds.
 const DAY: i64 = 86_400;
@@ -54,7 +54,7 @@ impl<'a> PastDays<'a> {
 
     /// Draws the arrivals of `days` days after `from`, the first of which is the rest of today. The stream of random
     /// numbers is separate, so a day gets the same draw under every setting.
-    pub fn drawn(&self, from: Epoch, days: u32, seed: u64, replication: u64) -> Vec<Arrival> {
+    pub fn draw_arrivals(&self, from: Epoch, days: u32, seed: u64, replication: u64) -> Vec<Arrival> {
         let today = (from.0 - self.shift).div_euclid(DAY);
         let mut stream = SplitMix::of_job(seed, replication, "arrivals");
         let mut all = Vec::new();
@@ -85,7 +85,7 @@ fn shifted_copy(one: &Arrival, at: Epoch, day: i64) -> Arrival {
     let name = renamed(&one.name, day);
     next.name = name.clone();
     next.at = at;
-    next.was = None;
+    next.real_start = None;
     next.fate.release = one.fate.release.map(|at| at + by);
     next.fate.cancel = one.fate.cancel.map(|at| at + by);
     if let Some(job) = next.job.as_deref_mut() {
@@ -127,7 +127,7 @@ mod tests {
             name: format!("{at}.svr").into(),
             at: Epoch(at),
             fate: JobBehaviour::default(),
-            was: None,
+            real_start: None,
             job: None,
         }
     }
@@ -137,11 +137,11 @@ mod tests {
         let past: Vec<Arrival> = [10, DAY + 100, DAY + 200, 2 * DAY + 300, 3 * DAY + 400].map(at).into();
         let days = PastDays::of(&past, &TimeZone::UTC);
         assert_eq!(days.len(), 2, "the first and the last day may be parts");
-        let drawn = days.drawn(Epoch(9 * DAY + 150), 3, 1, 0);
+        let drawn = days.draw_arrivals(Epoch(9 * DAY + 150), 3, 1, 0);
         assert!(drawn.iter().all(|one| one.at.0 > 9 * DAY + 150 && one.at.0 <= 12 * DAY + 150), "{drawn:?}");
         assert!(drawn.iter().all(|one| [100, 200, 300].contains(&one.at.0.rem_euclid(DAY))));
-        assert_eq!(drawn, days.drawn(Epoch(9 * DAY + 150), 3, 1, 0));
-        assert_ne!(days.drawn(Epoch(0), 30, 1, 0), days.drawn(Epoch(0), 30, 1, 1));
+        assert_eq!(drawn, days.draw_arrivals(Epoch(9 * DAY + 150), 3, 1, 0));
+        assert_ne!(days.draw_arrivals(Epoch(0), 30, 1, 0), days.draw_arrivals(Epoch(0), 30, 1, 1));
         let names: std::collections::BTreeSet<_> = drawn.iter().map(|one| one.name.clone()).collect();
         assert_eq!(names.len(), drawn.len());
         assert_eq!(&*renamed("7[].svr", 2), "7-d2[].svr");

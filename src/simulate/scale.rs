@@ -41,7 +41,7 @@ pub struct ScalePool {
     /// Number of orders.
     pub orders: u64,
     /// Maximum number present or ordered at one time.
-    pub most: usize,
+    pub max_nodes: usize,
     /// Total seconds from order to return, of vnodes already returned.
     pub seconds: i64,
 }
@@ -91,11 +91,11 @@ impl ScalePool {
     /// Creates a pool of absent vnodes.
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
         let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolNodeState::Gone });
-        Self { kind, nodes: nodes.collect(), orders: 0, most: 0, seconds: 0 }
+        Self { kind, nodes: nodes.collect(), orders: 0, max_nodes: 0, seconds: 0 }
     }
 
     /// Returns the number of vnodes present or ordered.
-    pub fn held(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.state != PoolNodeState::Gone).count()
     }
 
@@ -114,7 +114,7 @@ impl ScalePool {
             names.push(node.name.clone());
         }
         self.orders += names.len() as u64;
-        self.most = self.most.max(self.held());
+        self.max_nodes = self.max_nodes.max(self.node_count());
         names
     }
 }
@@ -129,7 +129,7 @@ impl Scaling {
         let scaled = |pool: &ScalePool| ScalingResult {
             kind: pool.kind.clone(),
             orders: pool.orders,
-            most: pool.most,
+            most: pool.max_nodes,
             seconds: pool.seconds + pool.nodes.iter().map(open).sum::<i64>(),
         };
         self.pools.iter().map(scaled).collect()

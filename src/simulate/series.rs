@@ -38,7 +38,7 @@ impl LoadSeries {
         let sample = LoadSample {
             at: server.now(),
             busy: server.busy_cores(),
-            queued: server.waiting() + server.just_emptied(),
+            queued: server.waiting() + server.arrays_just_emptied(),
             running: server.running.len(),
             cores: server.cores,
         };

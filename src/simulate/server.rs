@@ -5,14 +5,14 @@
 
 pub(crate) mod admit;
 pub(crate) mod arrays;
-pub(crate) mod begin;
 pub(crate) mod depend;
 pub(crate) mod finish;
-pub(crate) mod floor;
 pub(crate) mod nodes;
+pub(crate) mod occupancy;
 pub(crate) mod placement;
 pub(crate) mod preempt;
 pub(crate) mod reserve;
+pub(crate) mod start;
 pub(crate) mod sums;
 
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::{Arrival, Scaling};
 use crate::clock::{ClockEvent, EventQueue};
 use crate::rejection::RejectionReason;
 use crate::track::{SimulatedJobId, SimulatedJobs};
-use floor::ServerOccupancy;
+use occupancy::ServerOccupancy;
 
 /// The server and its clock.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub(crate) struct SimulatedServer {
     /// Whether an event has requested a cycle since the last one.
     pub(crate) asked: bool,
     /// Vnodes to be removed that still have jobs.
-    pub(crate) leaving: Vec<NodeId>,
+    pub(crate) removed_in_use: Vec<NodeId>,
     /// Vnodes that are ordered when jobs need them.
     pub(crate) scaling: Option<Scaling>,
     /// Cores of the vnodes that are up.
@@ -121,7 +121,7 @@ impl SimulatedServer {
         clock.next_at(|event| match event {
             ClockEvent::JobEnds { job, run } => {
                 let track = &tracks[*job];
-                track.run.since.is_some() && track.run.stretch == *run
+                track.run.running_since.is_some() && track.run.run_number == *run
             }
             ClockEvent::NodeIdle { node, since } => {
                 scaling.as_ref().is_some_and(|scaling| scaling.is_idle_since(node, *since))
@@ -151,7 +151,7 @@ impl SimulatedServer {
             ClockEvent::NodeReady(name) => self.ready(name),
             ClockEvent::NodeRemoved(name) => self.give_back(name),
             ClockEvent::NodeIdle { node, .. } => self.return_to_pool(node),
-            ClockEvent::Released(job) => self.release(*job),
+            ClockEvent::HoldReleased(job) => self.release(*job),
             ClockEvent::TimeReached(job) => self.reach_time(*job),
             ClockEvent::Cancelled(job) => self.cancel(*job),
             ClockEvent::Arrives(nth) => self.arrive(*nth),

@@ -42,12 +42,12 @@ impl FairshareUsage {
     }
 
     /// Returns the usage by leaf, and the time of the last decay.
-    pub(crate) fn kept(&self) -> (BTreeMap<Name, f64>, Epoch) {
+    pub(crate) fn usage_and_decay(&self) -> (BTreeMap<Name, f64>, Epoch) {
         (self.usage.clone(), self.decayed)
     }
 
     /// Before a cycle: adds what running jobs used since the last one, and applies the decays that are due.
-    pub(crate) fn keep(&mut self, server: &mut SimulatedServer) {
+    pub(crate) fn accumulate(&mut self, server: &mut SimulatedServer) {
         self.count(server);
         self.decay(server.now(), &server.snap.policy.fairshare.decay_time.clone(), server);
         let usage = self.usage.iter().map(|(name, usage)| UsageRecord {

@@ -68,11 +68,11 @@ impl Simulation {
         let iteration = start.server.scheduler_iteration;
         let shares = FairshareUsage::new(&start);
         let mut warnings = arrivals.notes.clone();
-        warnings.extend(crate::left_out::warnings(&start, &arrivals));
+        warnings.extend(crate::unmodelled::warnings(&start, &arrivals));
         let server = SimulatedServer::new(start, arrivals, scaling);
         let series = LoadSeries::new(server.floor.cores(&server.snap));
         Self {
-            options: options.settled(last, iteration),
+            options: options.resolved(last, iteration),
             quirks,
             ranking,
             job_policies,
@@ -234,7 +234,7 @@ impl Simulation {
             if result.end.is_none()
                 && let Some(job) = self.server.job(id)
             {
-                result.state = JobEnd::Left(job.state.letter());
+                result.state = JobEnd::Unfinished(job.state.letter());
             }
             jobs.push(result);
             jobs.extend(self.server.unstarted_subjobs(id));
@@ -256,7 +256,7 @@ impl Simulation {
             counters: self.counters,
             jobs,
             runs: self.runs,
-            usage: self.shares.as_ref().map(FairshareUsage::kept),
+            usage: self.shares.as_ref().map(FairshareUsage::usage_and_decay),
             series: self.series,
             measures,
             warnings: self.warnings,

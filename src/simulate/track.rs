@@ -32,7 +32,7 @@ pub(crate) struct SimulatedJob {
     pub(crate) fate: JobBehaviour,
     pub(crate) is_array: bool,
     /// Whether it is at the server.
-    pub(crate) is_here: bool,
+    pub(crate) is_at_server: bool,
     /// Why it is not queued yet.
     pub(crate) hold: JobHolds,
     /// Dependencies that must be met before it can be queued.
@@ -44,7 +44,7 @@ pub(crate) struct SimulatedJob {
     /// Exit status, once it has ended.
     pub(crate) exit: Option<i32>,
     /// Highest exit status of its ended subjobs; for arrays.
-    pub(crate) worst: i32,
+    pub(crate) highest_exit: i32,
     /// Number of the cycle that started its last index, if none is left; for arrays.
     pub(crate) emptied: Option<u64>,
     /// Usage counted for this run at the last cycle; `None` if it did not run then.
@@ -67,11 +67,11 @@ pub(crate) struct JobHolds {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct JobRuns {
     /// Time since which it has been running, if it runs now.
-    pub(crate) since: Option<Epoch>,
+    pub(crate) running_since: Option<Epoch>,
     /// Seconds of earlier runs that still count.
-    pub(crate) before: i64,
+    pub(crate) earlier_seconds: i64,
     /// Number of times it began to run, which distinguishes its planned ends.
-    pub(crate) stretch: u32,
+    pub(crate) run_number: u32,
     /// Whether it has started since the last cycle ended.
     pub(crate) is_new: bool,
     /// Number of starts.
@@ -84,9 +84,9 @@ pub(crate) struct HeldNodes {
     /// Nodes, each once.
     pub(crate) nodes: Vec<NodeId>,
     /// Amounts taken that are accounted on nodes.
-    pub(crate) taken: Vec<(NodeId, ResourceId, f64)>,
+    pub(crate) amounts: Vec<(NodeId, ResourceId, f64)>,
     /// Nodes that it holds exclusively, including those of whole hosts.
-    pub(crate) alone: Vec<NodeId>,
+    pub(crate) exclusive_nodes: Vec<NodeId>,
     /// Cores of its placement.
     pub(crate) cores: f64,
 }
@@ -99,7 +99,7 @@ impl SimulatedJob {
             origin,
             fate,
             is_array,
-            is_here: true,
+            is_at_server: true,
             result: JobResult::new(job.name.clone(), at, is_array),
             ..Self::default()
         }
@@ -120,7 +120,7 @@ impl SimulatedJob {
 impl JobRuns {
     /// Returns the seconds run so far, without suspended time.
     pub(crate) fn seconds(&self, now: Epoch) -> i64 {
-        self.before + self.since.map_or(0, |since| (now - since).0)
+        self.earlier_seconds + self.running_since.map_or(0, |since| (now - since).0)
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use self::compressed::{first_bytes, whole as gunzip};
+pub(crate) use self::compressed::{first_bytes, unpack as gunzip};
 pub use self::limits::ArchiveLimits;
 pub(crate) use self::tree::{DiagnosticTree, SUBJOBS, TreeFileRole, is_never_read};
 
@@ -37,9 +37,9 @@ pub(crate) struct ArchiveContents {
     /// The wanted files, in order; of several with the same path the last.
     pub(crate) members: Vec<ArchiveMember>,
     /// Index in `members` by path.
-    places: FxHashMap<String, usize>,
+    member_index: FxHashMap<String, usize>,
     /// Every other regular file: its path and why it was skipped.
-    pub(crate) passed: Vec<(String, &'static str)>,
+    pub(crate) skipped: Vec<(String, &'static str)>,
     /// Day and path of the scheduler's newest log.
     newest_log: Option<(String, String)>,
     /// Number of folders, which are not reported.
@@ -52,7 +52,7 @@ pub(crate) struct ArchiveContents {
     /// Paths that occur more than once.
     pub(crate) repeated: Vec<String>,
     /// Why reading ended before the end of the archive.
-    pub(crate) ended: Option<String>,
+    pub(crate) early_end: Option<String>,
 }
 
 /// Decides by path and first bytes whether a file is wanted; the error is the reason if not.
@@ -88,7 +88,7 @@ pub(crate) fn read(
         Err(ArchiveEnd::Refused(why)) => Err(why.to_string()),
         // Cut short or damaged: the complete files count.
         Err(ArchiveEnd::Broken(why)) => {
-            contents.ended = Some(why);
+            contents.early_end = Some(why);
             Ok(contents)
         }
     }
@@ -143,7 +143,7 @@ fn entries(
         count += 1;
         limits.members(count).map_err(ArchiveEnd::Refused)?;
         match header(&mut entry, &mut long_name)? {
-            TarEntryKind::ForNext => {}
+            TarEntryKind::NextEntryHeader => {}
             TarEntryKind::Skipped(what) => contents.skip(what),
             TarEntryKind::File { path, modified, size } => {
                 limits.member(&path, size).or_else(|refused| {
@@ -156,7 +156,7 @@ fn entries(
                 if size <= limits.member {
                     file(&mut entry, path, modified, size, wanted, contents)?;
                 } else {
-                    contents.passed.push((path, "not needed"));
+                    contents.skipped.push((path, "not needed"));
                 }
             }
         }
@@ -181,7 +181,7 @@ fn file(
     };
     bytes.truncate(read);
     if let Err(why) = wanted(&path, &bytes) {
-        contents.passed.push((path, why));
+        contents.skipped.push((path, why));
         return broken.map_or(Ok(()), |error| Err(error.into()));
     }
     if broken.is_none()
@@ -190,7 +190,7 @@ fn file(
         broken = Some(error);
     }
     let is_cut = broken.is_some() || (bytes.len() as u64) < size;
-    contents.keep(ArchiveMember { path, bytes, modified, is_cut });
+    contents.add_member(ArchiveMember { path, bytes, modified, is_cut });
     match broken {
         Some(error) => Err(error.into()),
         None if is_cut => Err(ArchiveEnd::Broken("cut short".to_owned())),
@@ -221,7 +221,7 @@ impl ArchiveContents {
     }
 
     /// Keeps a file, replacing an earlier one with its path. Of the scheduler's logs only the newest keeps its bytes.
-    fn keep(&mut self, mut member: ArchiveMember) {
+    fn add_member(&mut self, mut member: ArchiveMember) {
         if let Some((folder, day)) = member.path.rsplit_once('/')
             && folder.rsplit('/').next() == Some("sched_logs")
         {
@@ -230,14 +230,15 @@ impl ArchiveContents {
                 Some((newest, _)) if *newest > day => member.bytes = Vec::new(),
                 newest => {
                     if let Some((_, before)) = newest.replace((day, member.path.clone()))
-                        && let Some(older) = self.places.get(&before).and_then(|at| self.members.get_mut(*at))
+                        && let Some(older) =
+                            self.member_index.get(&before).and_then(|at| self.members.get_mut(*at))
                     {
                         older.bytes = Vec::new();
                     }
                 }
             }
         }
-        let place = *self.places.entry(member.path.clone()).or_insert(self.members.len());
+        let place = *self.member_index.entry(member.path.clone()).or_insert(self.members.len());
         if let Some(have) = self.members.get_mut(place) {
             self.repeated.push(member.path.clone());
             *have = member;
@@ -278,7 +279,7 @@ impl ArchiveContents {
                 format!("{path} stands in it twice; the last one counts"),
             ));
         }
-        if let Some(why) = &self.ended {
+        if let Some(why) = &self.early_end {
             let kept = things(self.members.len(), "file", "files");
             reported.push((Severity::Error, "archive-cut", format!("{why}; kept the {kept} before that")));
         }

@@ -1,7 +1,7 @@
 //! A record as its file has it: every attribute with its text and place, whether or not the model uses it; and the
 //! places where the scheduler's options are set.
 
-mod by_hand;
+mod hand_written;
 
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ pub struct RawRecord {
     /// Name of the file as users know it.
     pub file: String,
     /// Time of creation of the file, by its contents.
-    pub made: Option<Epoch>,
+    pub created_at: Option<Epoch>,
     /// Position among the records of the file, from 1.
     pub record: usize,
     /// In the order of the file. Environments of jobs are never included.
@@ -76,7 +76,7 @@ impl RecordKind {
 /// server is ignored, since there is only one.
 pub fn record(files: &Files, thing: RecordKind, name: &str) -> Option<RawRecord> {
     let Some(chosen) = choose(files, thing.kind(), &mut Vec::new()) else {
-        return by_hand::table(files, thing, name);
+        return hand_written::table(files, thing, name);
     };
     let (mut number, mut found) = (0, None);
     chosen.read(thing.kind(), &mut DiagnosticLog::default(), &mut |record, _| {
@@ -91,8 +91,8 @@ pub fn record(files: &Files, thing: RecordKind, name: &str) -> Option<RawRecord>
         };
         let list = record.attributes.iter().map(attribute).collect();
         found = Some(RawRecord {
-            file: files.shown(chosen.name).to_owned(),
-            made: chosen.timestamp,
+            file: files.display_name(chosen.name).to_owned(),
+            created_at: chosen.timestamp,
             record: number,
             list,
         });
@@ -107,7 +107,7 @@ pub fn options(files: &Files) -> Vec<SettingLocation> {
     let text = |name: &str| files.get(name).and_then(|file| file.bytes.as_deref().ok());
     let set_at = |name: &str, option: String, line: usize| SettingLocation {
         name: option,
-        file: files.shown(name).to_owned(),
+        file: files.display_name(name).to_owned(),
         line,
     };
     if let Some(bytes) = text("sched_config") {
@@ -139,7 +139,7 @@ fn line_of(bytes: &[u8], spot: FilePosition) -> Option<usize> {
 
 /// Returns the lines of a file within `around` lines of `line`, with their numbers.
 pub fn lines_around(files: &Files, shown: &str, line: usize, around: usize) -> Vec<(usize, String)> {
-    let Some(slot) = files.names().find(|slot| files.shown(slot) == shown) else { return Vec::new() };
+    let Some(slot) = files.names().find(|slot| files.display_name(slot) == shown) else { return Vec::new() };
     let Some(bytes) = files.get(slot).and_then(|file| file.bytes.as_deref().ok()) else { return Vec::new() };
     let text = String::from_utf8_lossy(bytes);
     let numbered = text.lines().enumerate().map(|(at, text)| (at + 1, text.to_owned()));

@@ -1,17 +1,17 @@
 //! Assembles the parts of a cluster.
 
-mod at_once;
-mod from_end;
 mod jobs;
 mod loader;
 mod nodes;
 mod objects;
+mod parallel;
+mod piece_decoder;
 mod used_amounts;
 
 use std::ops::ControlFlow;
 
-use self::at_once::MANY_BYTES;
 use self::loader::Loader;
+use self::parallel::MANY_BYTES;
 use super::choice::{ChosenFile, cut_set_aside};
 use super::files::{Files, unreadable};
 use super::guesses::KindGuesses;
@@ -72,7 +72,7 @@ fn load_slots(
     let mut log = DiagnosticLog::default();
     let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     // Each round widens a kind, and a kind can be widened at most twice.
-    while guesses.take_wider() {
+    while guesses.take_widened() {
         log = DiagnosticLog::default();
         memory.as_deref_mut().map(ReadCache::clear);
         snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
@@ -121,7 +121,7 @@ fn load_dumps(
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
-    origins::settle(files, &mut snapshot);
+    origins::infer_origins(files, &mut snapshot);
     let mut anew = Overview::default();
     let overview = memory.map_or(&mut anew, ReadCache::overview);
     overview.follow(&snapshot.nodes);
@@ -145,7 +145,7 @@ fn read(
     log.in_file(file.name);
     let mut identity = IdentityCheck::default();
     let head = file.read(kind, log, &mut |record, log| {
-        let look = identity.look(kind, record);
+        let look = identity.examine(kind, record);
         identity.add(&look);
         each(record, log);
         ControlFlow::Continue(())

@@ -137,7 +137,7 @@ pub(crate) fn choose<'f>(
         } else if candidate.is_whole() && !have.is_whole() && !have.is_newer_than(&candidate) {
             (candidate, have, WHOLE)
         } else {
-            let why = better(have.name, candidate.name);
+            let why = precedence_reason(have.name, candidate.name);
             (have, candidate, why)
         };
         let unused = Some(format!("{} {why}", winner.name));
@@ -148,7 +148,7 @@ pub(crate) fn choose<'f>(
 }
 
 /// Returns why one name precedes another within a generation.
-fn better(name: &str, other: &str) -> &'static str {
+fn precedence_reason(name: &str, other: &str) -> &'static str {
     let lists_subjobs = |name: &str| name.starts_with("jobs-t.");
     if lists_subjobs(name) && !lists_subjobs(other) {
         "comes first: it lists subjobs too"

@@ -47,7 +47,7 @@ pub(crate) fn zone(
 
 /// Returns "now" and its origin: the option, else the file `now`, else the timestamp of the jobs dump or another one,
 /// else that of the archive, else the modification time of the jobs file.
-pub(crate) fn now(
+pub(crate) fn determine_now(
     option: Option<Epoch>,
     file: Option<&[u8]>,
     stamps: &[(&str, Option<Epoch>)],
@@ -148,12 +148,15 @@ mod tests {
     fn now_falls_back_in_order() {
         let mut log = DiagnosticLog::default();
         let stamps = [("jobs.json", None), ("nodes.json", Some(Epoch(5)))];
-        assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(1));
-        assert_eq!(now(None, Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(2));
+        assert_eq!(determine_now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(1));
+        assert_eq!(determine_now(None, Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(2));
         let simulated = (Epoch(2), SIMULATION.to_owned());
-        assert_eq!(now(None, Some(b"2 simulated\n"), &stamps, None, None, &mut log), simulated);
-        assert_eq!(now(None, Some(b"?"), &stamps, None, None, &mut log).1, "timestamp of nodes.json");
-        assert_eq!(now(None, None, &[], None, Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
+        assert_eq!(determine_now(None, Some(b"2 simulated\n"), &stamps, None, None, &mut log), simulated);
+        assert_eq!(
+            determine_now(None, Some(b"?"), &stamps, None, None, &mut log).1,
+            "timestamp of nodes.json"
+        );
+        assert_eq!(determine_now(None, None, &[], None, Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
         assert_eq!(log.finish().0.len(), 2);
     }
 }

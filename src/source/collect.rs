@@ -5,13 +5,13 @@
 //! hangs, floods, or prints a partial or different dump, the last good file stays. Nothing in the folder names a
 //! program.
 
+mod clients;
+mod completeness;
 mod copy;
 mod doubt;
 mod filter;
-mod keep;
-mod made_by;
+mod kept_attributes;
 mod plan;
-mod whole;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 use qscope_system::folder::{CompleteFile, Folder, FolderError, FolderLock};
 use qscope_system::program::{self, ProgramError, ProgramLimits};
 
+use completeness::{whole_json, whole_text};
 use doubt::JudgedDump;
 use filter::{FilteredDump, RequestedDump, filter};
 use plan::Client;
-use whole::{whole_json, whole_text};
 
+pub use clients::made_by;
 pub use copy::scheduler_files;
-pub use made_by::made_by;
 pub use plan::{CollectOptions, programs};
 
 /// Outcome for one file of a round.
@@ -38,16 +38,16 @@ pub struct CollectedFile {
     /// Duration of the client or the copy.
     pub took: Duration,
     /// Whether a file of this name exists now, even if it is an older one.
-    pub stands: bool,
+    pub exists: bool,
     /// Number of pieces that could not be parsed and were left out.
-    pub odd: usize,
+    pub unparsed_pieces: usize,
 }
 
 impl CollectedFile {
     /// Returns why the file could not be renewed. The fair-share file may be missing without a failure, since not
     /// every user may ask for it.
     pub fn failure(&self) -> Option<&str> {
-        let amiss = self.stands || self.file != plan::FAIR_SHARE;
+        let amiss = self.exists || self.file != plan::FAIR_SHARE;
         self.result.as_ref().err().filter(|_| amiss).map(String::as_str)
     }
 }
@@ -56,9 +56,9 @@ impl CollectedFile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CollectStep<'a> {
     /// The client for this file starts.
-    Begins(&'a str),
+    ClientStarted(&'a str),
     /// A client ended, or a file was copied.
-    Ended(&'a CollectedFile),
+    FileCollected(&'a CollectedFile),
 }
 
 /// One round of all clients and files.
@@ -67,7 +67,7 @@ pub struct Round {
     /// The files, in the order they were made.
     pub files: Vec<CollectedFile>,
     /// Total duration.
-    pub took: Duration,
+    pub duration: Duration,
 }
 
 /// Collects into a folder.
@@ -122,7 +122,7 @@ impl Collector {
             if stop() {
                 break;
             }
-            report(CollectStep::Begins(client.file));
+            report(CollectStep::ClientStarted(client.file));
             let collected = match &folder {
                 Ok(folder) => {
                     self.folder = folder.clone();
@@ -130,16 +130,16 @@ impl Collector {
                 }
                 Err(refused) => refused_by(&client, refused),
             };
-            report(CollectStep::Ended(&collected));
+            report(CollectStep::FileCollected(&collected));
             files.push(collected);
         }
         if !stop() && folder.is_ok() {
             self.place(waiting, counted, &mut files, report);
             let copied = copy::copy_all(&self.options, &self.folder);
-            copied.iter().for_each(|file| report(CollectStep::Ended(file)));
+            copied.iter().for_each(|file| report(CollectStep::FileCollected(file)));
             files.extend(copied);
         }
-        Round { files, took: started.elapsed() }
+        Round { files, duration: started.elapsed() }
     }
 
     /// Runs one client. Its filtered output waits to be put in place.
@@ -162,16 +162,17 @@ impl Collector {
             if client.file == plan::SERVER {
                 *counted = doubt::counted(&filtered.bytes);
             }
-            odd = filtered.odd;
+            odd = filtered.unparsed_pieces;
             let ready =
                 self.draft(client, &filtered.bytes).map_err(|why| format!("no temporary file: {why}"))?;
             let bytes = ready.bytes();
-            let judged = JudgedDump::new(client, ready, filtered.records, &self.folder, self.options.most);
+            let judged =
+                JudgedDump::new(client, ready, filtered.records, &self.folder, self.options.max_output);
             waiting.push((at, judged));
             Ok(bytes)
         });
         let stands = result.is_ok() || self.folder.holds(client.file);
-        CollectedFile { file: client.file.to_owned(), result, took, stands, odd }
+        CollectedFile { file: client.file.to_owned(), result, took, exists: stands, unparsed_pieces: odd }
     }
 
     fn draft(&self, client: &Client, bytes: &[u8]) -> io::Result<CompleteFile> {
@@ -190,25 +191,33 @@ impl Collector {
     ) {
         for (at, judged) in waiting {
             let Some(file) = files.get_mut(at) else { continue };
-            if let Err(why) = judged.settle(&file.file, counted, &self.folder) {
+            if let Err(why) = judged.accept(&file.file, counted, &self.folder) {
                 file.result = Err(why);
-                file.stands = self.folder.holds(&file.file);
-                report(CollectStep::Ended(file));
+                file.exists = self.folder.holds(&file.file);
+                report(CollectStep::FileCollected(file));
             }
         }
     }
 
     /// Returns how long to rest after a round, so that clients do not burden a slow server.
     pub fn rest(&self, round: &Round) -> Duration {
-        let wanted = self.options.every.saturating_sub(round.took);
-        wanted.max(round.took.saturating_mul(REST).min(Duration::from_secs(3600)).saturating_sub(round.took))
+        let wanted = self.options.interval.saturating_sub(round.duration);
+        wanted.max(
+            round.duration.saturating_mul(REST).min(Duration::from_secs(3600)).saturating_sub(round.duration),
+        )
     }
 }
 
 /// Returns the outcome of a file that is not made because the folder is refused.
 fn refused_by(client: &Client, refused: &FolderError) -> CollectedFile {
     let result = Err(refused.to_string());
-    CollectedFile { file: client.file.to_owned(), result, took: Duration::ZERO, stands: true, odd: 0 }
+    CollectedFile {
+        file: client.file.to_owned(),
+        result,
+        took: Duration::ZERO,
+        exists: true,
+        unparsed_pieces: 0,
+    }
 }
 
 impl Round {
@@ -229,7 +238,7 @@ fn run_client(
     stop: &dyn Fn() -> bool,
 ) -> Result<FilteredDump, String> {
     let path = options.program(client.program)?;
-    let limits = ProgramLimits { time: options.limit, output: options.most };
+    let limits = ProgramLimits { time: options.limit, output: options.max_output };
     let ended = program::run(&path, client.arguments, Vec::new(), limits, stop);
     let ended = ended.map_err(|why| match why {
         ProgramError::Start(why) => format!("{}: {why}", path.display()),
@@ -245,6 +254,6 @@ fn run_client(
         RequestedDump::Json(_) => whole_json(&ended.output),
         RequestedDump::Text(_) | RequestedDump::Shares => whole_text(&ended.output),
     }
-    .and_then(|()| filter(client.dump, &ended.output, &options.keep))
+    .and_then(|()| filter(client.dump, &ended.output, &options.extra_attributes))
     .map_err(|why| format!("{} {why}", client.program))
 }

@@ -74,13 +74,13 @@ pub struct ConfigProblem {
     /// The key, if known; empty for the whole file.
     pub key: String,
     /// File and line, or the variable.
-    pub place: String,
-    pub what: String,
+    pub location: String,
+    pub message: String,
 }
 
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
+        write!(f, "{}: {}", self.location, self.message)
     }
 }
 
@@ -130,7 +130,11 @@ impl Config {
             Err(why) if why.io_kind() == ErrorKind::NotFound => {}
             Err(why) => {
                 let (key, place) = (String::new(), file.display().to_string());
-                self.problems.push(ConfigProblem { key, place, what: format!("{why}; {FILE_LEFT_OUT}") });
+                self.problems.push(ConfigProblem {
+                    key,
+                    location: place,
+                    message: format!("{why}; {FILE_LEFT_OUT}"),
+                });
             }
         }
     }
@@ -214,7 +218,7 @@ mod tests {
         assert_eq!(config.flag("mouse"), Some(false));
         config.add_text(Path::new("d"), "theme = \"mono\"\na = [");
         let last = config.problems.last().unwrap();
-        assert!(last.place.starts_with("d:2") && last.what.ends_with(FILE_LEFT_OUT), "{last}");
+        assert!(last.location.starts_with("d:2") && last.message.ends_with(FILE_LEFT_OUT), "{last}");
         assert!(config.get("theme").is_none());
     }
 }

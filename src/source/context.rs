@@ -21,7 +21,7 @@ pub(crate) struct ReadContext<'c> {
     /// Number of array indices that may still be stored: a short text can name billions.
     pub(crate) max_indices: usize,
     /// Whether an empty value removes the previous one.
-    takes_away: bool,
+    removes_empty: bool,
     guesses: &'c mut KindGuesses,
     names: FxHashSet<Name>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct ReadContext<'c> {
 impl<'c> ReadContext<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut KindGuesses) -> Self {
         let names = FxHashSet::default();
-        Self { catalogue, zone, max_indices: 10_000_000, takes_away: false, guesses, names }
+        Self { catalogue, zone, max_indices: 10_000_000, removes_empty: false, guesses, names }
     }
 
     /// Creates a context for values set over existing ones, where an empty value removes the existing one.
@@ -38,17 +38,17 @@ impl<'c> ReadContext<'c> {
         zone: &'c Zone,
         guesses: &'c mut KindGuesses,
     ) -> Self {
-        Self { takes_away: true, ..Self::new(catalogue, zone, guesses) }
+        Self { removes_empty: true, ..Self::new(catalogue, zone, guesses) }
     }
 
     /// Whether values are set over existing ones rather than read for the first time.
     pub(crate) fn replaces(&self) -> bool {
-        self.takes_away
+        self.removes_empty
     }
 
     /// Whether a value is empty and therefore removes the existing one.
     pub(crate) fn removes_existing(&self, value: &str) -> bool {
-        self.takes_away && value.trim().is_empty()
+        self.removes_empty && value.trim().is_empty()
     }
 
     /// Returns this name, shared with all equal ones.
@@ -227,7 +227,7 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Returns a shared name unless the text is empty.
-    pub(crate) fn filled(&mut self, text: &str) -> Option<Name> {
+    pub(crate) fn shared_name_unless_empty(&mut self, text: &str) -> Option<Name> {
         let text = text.trim();
         (!text.is_empty()).then(|| self.name(text))
     }

@@ -42,7 +42,7 @@ pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     let keys = &snapshot.policy.node_group_sort_key;
     let catalogue = &snapshot.catalogue;
     let mut unknown: Vec<&Name> = Vec::new();
-    for key in keys.each().into_iter().flatten() {
+    for key in keys.both_periods().into_iter().flatten() {
         if catalogue.id(&key.resource).is_none() && !unknown.contains(&&key.resource) {
             unknown.push(&key.resource);
         }
@@ -214,7 +214,7 @@ fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Diagnost
     log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
     snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, (ASSIGNED, &queue.assigned)));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
-    for node in overview.below_nothing().filter_map(|id| snapshot.nodes.checked(id)) {
+    for node in overview.nodes_with_negative_amount().filter_map(|id| snapshot.nodes.checked(id)) {
         remark(log, &node.name, ("resources_available", &node.available));
         remark(log, &node.name, (ASSIGNED, &node.assigned));
     }

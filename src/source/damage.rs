@@ -71,7 +71,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
             let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             (format!("{}{dot}", a.name), a.value.to_string())
         });
-        let start = match record.spot {
+        let start = match record.position {
             FilePosition::Line(line) => lines[line - 1],
             FilePosition::Byte(at) => at,
             _ => 0,
@@ -90,7 +90,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
 }
 
 /// Returns the number of records that end before this byte: those followed by one that starts at or before it.
-fn whole_before(all: &[Flat], at: usize) -> usize {
+fn complete_records_before(all: &[Flat], at: usize) -> usize {
     all.iter().skip(1).filter(|(_, start, _)| *start <= at).count()
 }
 
@@ -100,7 +100,7 @@ fn every_prefix_keeps_the_whole_records() {
         let all = records(&victim, &victim.bytes);
         for end in 0..victim.bytes.len() {
             let got = records(&victim, &victim.bytes[..end]);
-            let whole = whole_before(&all, end);
+            let whole = complete_records_before(&all, end);
             assert_eq!(got.get(..whole), all.get(..whole), "{} up to {end}", victim.name);
         }
     }
@@ -122,7 +122,8 @@ fn every_changed_byte_keeps_the_records_before_it() {
         let mut bytes = victim.bytes.clone();
         for at in first..victim.bytes.len() {
             // A changed header of the next record can affect the one before.
-            let before = whole_before(&all, at).saturating_sub(usize::from(victim.form == FileFormat::Text));
+            let before = complete_records_before(&all, at)
+                .saturating_sub(usize::from(victim.form == FileFormat::Text));
             for byte in others {
                 bytes[at] = *byte;
                 let got = records(&victim, &bytes);

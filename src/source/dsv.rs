@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::log::DiagnosticLog;
 use super::record::{
-    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, shown,
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, text_of_bytes,
 };
 use super::text::line::is_word;
 use qscope_engine::cluster::FilePosition;
@@ -80,7 +80,7 @@ fn record<'a>(
 ) -> Record<'a> {
     let escapes = kind == DumpKind::Jobs;
     let mut fields = DsvFields { rest: Some(body), delimiter, escapes };
-    let name = shown(fields.next().unwrap_or_default().trim_ascii());
+    let name = text_of_bytes(fields.next().unwrap_or_default().trim_ascii());
     let mut attributes = Vec::new();
     for field in fields {
         let Some(equals) = field.iter().position(|byte| *byte == b'=') else {
@@ -96,12 +96,12 @@ fn record<'a>(
             continue;
         }
         let value = value.get(1..).unwrap_or_default();
-        let value = if escapes { unescaped(value) } else { shown(value) };
-        let key = shown(key);
+        let value = if escapes { unescaped(value) } else { text_of_bytes(value) };
+        let key = text_of_bytes(key);
         let (name, resource) = parted(key);
         attributes.push(Attribute::on_line(name, resource, value, line));
     }
-    Record { name, spot: FilePosition::Line(line), attributes }
+    Record { name, position: FilePosition::Line(line), attributes }
 }
 
 /// Splits `name.resource`.
@@ -164,7 +164,7 @@ fn begins_attribute(text: &[u8]) -> bool {
 /// Returns a value with its escapes undone.
 fn unescaped(value: &[u8]) -> Text<'_> {
     if !value.contains(&b'\\') {
-        return shown(value);
+        return text_of_bytes(value);
     }
     let mut out = Vec::with_capacity(value.len());
     let mut bytes = value.iter().copied();
@@ -179,7 +179,7 @@ fn unescaped(value: &[u8]) -> Text<'_> {
             (byte, false) => out.push(byte),
         }
     }
-    Cow::Owned(shown(&out).into_owned())
+    Cow::Owned(text_of_bytes(&out).into_owned())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl DumpKind {
     }
 
     /// Returns its objects in words.
-    pub(crate) fn things(self) -> &'static str {
+    pub(crate) fn object_words(self) -> &'static str {
         self.words()[0]
     }
 

@@ -51,12 +51,12 @@ pub enum SourceError {
     #[error("no other moment in this direction")]
     NoMoment,
     /// A required file has unusable content.
-    #[error("{file}{}: found {found}; expected {expected}", place(.spot))]
+    #[error("{file}{}: found {found}; expected {expected}", place(.position))]
     Unreadable {
         /// The file's name within the folder.
         file: Name,
         /// The place in the file.
-        spot: FilePosition,
+        position: FilePosition,
         found: String,
         /// What was expected instead.
         expected: String,
@@ -97,7 +97,7 @@ impl SourceError {
     /// Replaces the file's name by the one users know.
     pub(crate) fn renamed(mut self, files: &super::Files) -> Self {
         if let Self::CannotRead { file, .. } | Self::Unreadable { file, .. } = &mut self {
-            *file = files.shown(file).into();
+            *file = files.display_name(file).into();
         }
         self
     }

@@ -57,7 +57,10 @@ impl FileLines {
     ///
     /// # Errors
     /// If it cannot be opened, or no line of it can be read.
-    pub fn each(path: &Path, take: &mut dyn FnMut(&FileLine<'_>)) -> Result<Option<String>, InputError> {
+    pub fn for_each_line(
+        path: &Path,
+        take: &mut dyn FnMut(&FileLine<'_>),
+    ) -> Result<Option<String>, InputError> {
         let mut lines = Self::open(path, Arc::default())?;
         loop {
             let number = lines.number;
@@ -123,7 +126,7 @@ mod tests {
         let read = |bytes: &[u8]| {
             std::fs::write(&at, bytes).unwrap();
             let mut seen = Vec::new();
-            let damage = FileLines::each(&at, &mut |line| {
+            let damage = FileLines::for_each_line(&at, &mut |line| {
                 if let FileLine::Text(text) = line {
                     seen.push(text.to_string());
                 }

@@ -1,7 +1,7 @@
 //! The bytes of a cluster's files by name, from a folder or from memory.
 
 pub(super) mod disk;
-mod of_folder;
+mod folder;
 mod reading;
 
 use std::collections::BTreeMap;
@@ -161,7 +161,7 @@ impl Files {
     }
 
     /// Returns the name users know for the file stored under a name.
-    pub(crate) fn shown<'s>(&'s self, slot: &'s str) -> &'s str {
+    pub(crate) fn display_name<'s>(&'s self, slot: &'s str) -> &'s str {
         self.entries.get(slot).and_then(|file| file.shown.as_deref()).unwrap_or(slot)
     }
 
@@ -179,12 +179,12 @@ impl Files {
             let slot = file.name.clone();
             renamed(&mut file.name);
             if file.name != slot {
-                file.stands_for = Some(slot);
+                file.usual_name = Some(slot);
             }
         }
         snapshot.diagnostics.iter_mut().for_each(|reported| renamed(&mut reported.file));
         snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
-        let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.shown(word)).collect();
+        let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.display_name(word)).collect();
         snapshot.now_source = words.join(" ");
     }
 
@@ -192,7 +192,7 @@ impl Files {
     /// not exist or cannot be read.
     pub fn contents<'s>(&'s self, slot: &'s str) -> Option<(&'s str, &'s [u8])> {
         let bytes = self.entries.get(slot)?.bytes.as_deref().ok()?;
-        Some((self.shown(slot), bytes))
+        Some((self.display_name(slot), bytes))
     }
 
     /// Returns the title of the cluster: its folder's name.

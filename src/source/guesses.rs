@@ -39,7 +39,7 @@ impl KindGuesses {
     }
 
     /// Whether a kind was widened since the last call.
-    pub(crate) fn take_wider(&mut self) -> bool {
+    pub(crate) fn take_widened(&mut self) -> bool {
         std::mem::take(&mut self.is_wider)
     }
 }

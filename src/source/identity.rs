@@ -71,24 +71,24 @@ impl IdentityCounts {
 /// Collects signs of records, and reports once what is foreign about them.
 #[derive(Default)]
 pub(crate) struct IdentityCheck {
-    signs: IdentityCounts,
+    counts: IdentityCounts,
     /// Server of the last record, which is usually that of the next one too.
-    last: Option<Name>,
+    last_server: Option<Name>,
 }
 
 impl IdentityCheck {
     /// Adds the signs of a record.
     pub(crate) fn add(&mut self, look: &IdentityHints) {
-        self.signs.add(look);
+        self.counts.add(look);
     }
 
     /// Adds the signs of several consecutive records.
     pub(crate) fn add_all(&mut self, signs: &IdentityCounts) {
-        self.signs.add_all(signs);
+        self.counts.add_all(signs);
     }
 
     /// Examines one record.
-    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> IdentityHints {
+    pub(crate) fn examine(&mut self, kind: DumpKind, record: &Record<'_>) -> IdentityHints {
         let mut look =
             IdentityHints { has_state: record.value("state").is_some(), ..IdentityHints::default() };
         match kind {
@@ -115,15 +115,15 @@ impl IdentityCheck {
 
     /// Returns a server's name, shared with the previous record if it had the same.
     fn shared(&mut self, server: &str) -> Name {
-        match self.last.as_ref().filter(|last| ***last == *server) {
+        match self.last_server.as_ref().filter(|last| ***last == *server) {
             Some(last) => last.clone(),
-            None => self.last.insert(server.into()).clone(),
+            None => self.last_server.insert(server.into()).clone(),
         }
     }
 
     /// Reports the findings, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut DumpHeader, log: &mut DiagnosticLog) {
-        let IdentityCounts { records, torque, table, hosts, server, .. } = self.signs;
+        let IdentityCounts { records, torque, table, hosts, server, .. } = self.counts;
         let is_half = |count: usize| count > 0 && count * 2 >= records;
         if is_half(torque) {
             log.error("torque", FilePosition::File, || {

@@ -5,7 +5,9 @@
 
 mod arrays;
 mod assign;
+mod cleaning;
 mod clock;
+mod clusters;
 mod encoding;
 mod entry;
 mod folder;
@@ -17,13 +19,11 @@ mod preamble;
 mod report;
 mod slot;
 mod sources;
-mod tidy;
-mod whole;
 
 use std::path::PathBuf;
 
 pub use self::sources::gather;
-pub(crate) use self::sources::{beside, complete};
+pub(crate) use self::sources::{accompanying_files, complete};
 
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 
@@ -31,9 +31,9 @@ use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 #[derive(Clone, Debug)]
 pub enum SchedLogSource {
     /// In a file.
-    At(PathBuf),
+    File(PathBuf),
     /// In an archive, with its content.
-    Here(Vec<u8>),
+    Content(Vec<u8>),
 }
 
 /// Information found while gathering files.

@@ -21,7 +21,7 @@ pub(crate) enum DecodedJob {
     /// A job of the cluster.
     Job(Box<Job>),
     /// Finished or moved away: counted, not kept.
-    Gone,
+    FinishedOrMoved,
     /// Unusable; reported in the log.
     Unusable,
 }
@@ -34,13 +34,13 @@ pub(crate) fn decode(
     log: &mut DiagnosticLog,
 ) -> DecodedJob {
     let state = match record.value("job_state").map(str::trim) {
-        Some("F" | "M") => return DecodedJob::Gone,
+        Some("F" | "M") => return DecodedJob::FinishedOrMoved,
         Some(letter) => JobState::from_letter(letter),
         None => None,
     };
     let Some(state) = state else {
         let found = record.value("job_state").unwrap_or("none").to_owned();
-        log.error("job-state", record.spot, || {
+        log.error("job-state", record.position, || {
             format!("left out: found state `{found}`; expected one of Q R T H W E S U B X F M")
         });
         return DecodedJob::Unusable;
@@ -65,7 +65,7 @@ pub(crate) fn decode(
         }
     }
     fill_identity(&mut job, record, cx);
-    request::settle(&mut job, &requested, defaults, cx, log);
+    request::set_select_and_place(&mut job, &requested, defaults, cx, log);
     DecodedJob::Job(Box::new(job))
 }
 
@@ -110,7 +110,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, node_set, "the only vnodes that it may use"),
     AttributeRow::custom(
         "NALLOCPOLICY",
-        |job: &mut Job, policy, cx, _| job.policy = cx.filled(&policy.value),
+        |job: &mut Job, policy, cx, _| job.policy = cx.shared_name_unless_empty(&policy.value),
         "the allocation policy that it asks for",
     )
     .read_only(),

@@ -5,9 +5,9 @@
 //! one.
 
 mod cursor;
+mod fast_path;
 mod header;
 mod nested;
-mod quick;
 mod reader;
 mod record;
 mod recover;
@@ -49,7 +49,7 @@ pub(crate) fn read<'a>(
 ) -> DumpHeader {
     let mut reader = JsonReader::new(dump, log, taker);
     reader.file();
-    reader.head
+    reader.header
 }
 
 /// Reads the records of a dump from each place that the taker asks for.

@@ -16,8 +16,8 @@ pub(crate) struct DiagnosticLog {
     record: String,
     tallies: Vec<DiagnosticCount>,
     /// Index of the tally of a file and kind.
-    places: FxHashMap<(Name, &'static str), usize>,
-    kept: Vec<Diagnostic>,
+    tally_index: FxHashMap<(Name, &'static str), usize>,
+    diagnostics: Vec<Diagnostic>,
     /// Number of reports, kept or not.
     reported: usize,
     /// Whether values are refused instead of repaired, so that messages omit what was assumed.
@@ -79,14 +79,21 @@ impl DiagnosticLog {
         let file = self.file.clone();
         self.reported += 1;
         if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
-            let record = (!self.record.is_empty()).then(|| cut(self.record.clone()).into());
-            self.kept.push(Diagnostic { severity, code, file, spot, record, message: cut(message()) });
+            let record = (!self.record.is_empty()).then(|| truncate(self.record.clone()).into());
+            self.diagnostics.push(Diagnostic {
+                severity,
+                code,
+                file,
+                position: spot,
+                record,
+                message: truncate(message()),
+            });
         }
     }
 
     /// Counts one more of a kind, and returns the number so far.
     fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: FilePosition) -> usize {
-        let place = *self.places.entry((file.clone(), code)).or_insert(self.tallies.len());
+        let place = *self.tally_index.entry((file.clone(), code)).or_insert(self.tallies.len());
         if let Some(tally) = self.tallies.get_mut(place) {
             tally.count += 1;
             return tally.count;
@@ -104,15 +111,15 @@ impl DiagnosticLog {
     pub(crate) fn last_error(&self) -> Option<&str> {
         let errors =
             |reported: &&Diagnostic| reported.severity == Severity::Error && reported.file == self.file;
-        self.kept.iter().rev().find(errors).map(|reported| &*reported.message)
+        self.diagnostics.iter().rev().find(errors).map(|reported| &*reported.message)
     }
 
     /// Adds the reports of other readers.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
         for reported in others {
             let file = reported.file.clone();
-            if self.count(&file, reported.severity, reported.code, reported.spot) <= MAX_OF_A_KIND {
-                self.kept.push(reported);
+            if self.count(&file, reported.severity, reported.code, reported.position) <= MAX_OF_A_KIND {
+                self.diagnostics.push(reported);
             }
         }
     }
@@ -120,9 +127,9 @@ impl DiagnosticLog {
     /// Adds the content of another log, about other files.
     pub(crate) fn append(&mut self, other: Self) {
         self.reported += other.reported;
-        self.kept.extend(other.kept);
+        self.diagnostics.extend(other.diagnostics);
         for tally in other.tallies {
-            self.places.insert((tally.file.clone(), tally.code), self.tallies.len());
+            self.tally_index.insert((tally.file.clone(), tally.code), self.tallies.len());
             self.tallies.push(tally);
         }
         (self.file, self.record) = (other.file, other.record);
@@ -130,7 +137,7 @@ impl DiagnosticLog {
 
     /// Returns all reports, with a closing line for every kind that was cut short, and the tally of each kind.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<DiagnosticCount>) {
-        let (mut kept, tallies) = (self.kept, self.tallies);
+        let (mut kept, tallies) = (self.diagnostics, self.tallies);
         let mut lengths: FxHashMap<(&Name, &'static str), usize> = FxHashMap::default();
         for reported in &kept {
             *lengths.entry((&reported.file, reported.code)).or_default() += 1;
@@ -152,7 +159,7 @@ impl DiagnosticLog {
 }
 
 /// Truncates a text to the maximum length.
-fn cut(mut text: String) -> String {
+fn truncate(mut text: String) -> String {
     if text.len() > LONGEST {
         let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));
         text.truncate(end.unwrap_or_default());

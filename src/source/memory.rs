@@ -4,13 +4,13 @@
 //! precedes the same bytes; and if everything that affects decoding is the same: the zone, the defaults for chunks,
 //! and every resource known so far with its id. The result equals that of reading from scratch.
 
-mod ahead;
 mod blocks;
 mod entry;
-mod hash;
-mod remembered;
+mod lookahead;
+mod record_cache;
 mod run;
-mod stand;
+mod run_hash;
+mod run_positions;
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use super::need::DumpSize;
 use super::overview::Overview;
 use super::progress::ReadProgressCallback;
 use crate::record::RecordBody;
-use hash::hash;
 use run::RUN;
+use run_hash::hash;
 
-pub(crate) use remembered::RecordCache;
+pub(crate) use record_cache::RecordCache;
 
 /// Records of the last reading, for the next reading of the same files.
 #[derive(Default)]
@@ -77,7 +77,7 @@ pub(crate) struct CachedJob {
     /// Its server, without the domain.
     pub(crate) server: Name,
     /// Its clue about the zone of dates.
-    pub(crate) clue: ZoneClue,
+    pub(crate) zone_clue: ZoneClue,
 }
 
 /// A decoded record of a dump.

@@ -15,7 +15,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
     node.available.shrink();
     node.assigned.shrink();
     if record.value("state").is_none() {
-        log.warn("node-no-state", record.spot, || "no state; taken as state-unknown".to_owned());
+        log.warn("node-no-state", record.position, || "no state; taken as state-unknown".to_owned());
         node.states = NodeStates::FREE.with(NodeState::Unknown);
     }
     node

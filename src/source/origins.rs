@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use super::files::Files;
 use qscope_engine::cluster::{
     AssumptionReason, ByPeriod, DamageKind, Diagnostic, FileRecord, Job, Name, Origin, Snapshot,
-    SnapshotFact, deduplicated, short_id, some, value_of,
+    SnapshotFact, deduplicated, first_names, short_id, value_of,
 };
 
 /// Resources that the scheduler always checks: the file as shipped has them, and no site removes them.
@@ -77,7 +77,7 @@ const LISTS: [(SnapshotFact, &[&str]); 2] = [
 ];
 
 /// Sets the origins of facts of a cluster of dumps, and infers those that can be inferred.
-pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
+pub(crate) fn infer_origins(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
     let mut why: Vec<(SnapshotFact, Vec<Name>)> = Vec::new();
     for (names, facts) in SOURCES {
@@ -110,7 +110,7 @@ fn doubt_requests(snapshot: &mut Snapshot) {
     let without = snapshot.jobs.iter().filter(|job| job.request_assumed);
     let names: Vec<&str> = without.map(Job::short_name).collect();
     if !names.is_empty() {
-        let why = format!("no Resource_List of {}", some(&names, JOBS_NAMED));
+        let why = format!("no Resource_List of {}", first_names(&names, JOBS_NAMED));
         snapshot.origins.set(SnapshotFact::JobRequest, Origin::Assumed(AssumptionReason::Other(why.into())));
     }
 }
@@ -138,7 +138,7 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
         let archive = snapshot.diagnostics_of(DamageKind::CutArchive).next()?;
         return Some(format!("{} ends too soon", archive.file));
     };
-    let shown = files.shown(&used.name);
+    let shown = files.display_name(&used.name);
     let damage = |is: fn(DamageKind) -> bool| {
         let mut of_it =
             snapshot.diagnostics.iter().filter(|found| found.file == used.name || *found.file == *shown);

@@ -7,14 +7,14 @@ use qscope_engine::cluster::{ColumnPage, Id, Name, Node, NodeId, SharedColumn, V
 pub(crate) struct Overview {
     pages: Vec<(ColumnPage<Node>, OverviewFacts)>,
     /// Facts about vnodes after the last full page.
-    behind: OverviewFacts,
+    partial_page: OverviewFacts,
 }
 
 /// Facts about consecutive vnodes.
 #[derive(Default)]
 struct OverviewFacts {
     /// Vnodes with a negative amount.
-    below_nothing: Vec<NodeId>,
+    with_negative_amount: Vec<NodeId>,
     /// Vnodes that list jobs.
     with_jobs: Vec<NodeId>,
     /// Partitions, including none, with their number of vnodes, in the order of the dump.
@@ -27,7 +27,7 @@ impl OverviewFacts {
         for (at, node) in nodes.enumerate() {
             let id = NodeId::at(first + at);
             let mut amounts = node.assigned.iter().chain(node.available.iter());
-            facts.below_nothing.extend(amounts.any(|(_, amount)| is_negative(amount)).then_some(id));
+            facts.with_negative_amount.extend(amounts.any(|(_, amount)| is_negative(amount)).then_some(id));
             facts.with_jobs.extend((!node.jobs.is_empty()).then_some(id));
             count(&mut facts.partitions, node.partition.as_ref(), 1);
         }
@@ -64,16 +64,17 @@ impl Overview {
                 None => self.pages.push(looked_at),
             }
         }
-        self.behind = OverviewFacts::of(pages.len() * ColumnPage::<Node>::ROWS, nodes.behind_pages());
+        self.partial_page =
+            OverviewFacts::of(pages.len() * ColumnPage::<Node>::ROWS, nodes.after_full_pages());
     }
 
     fn all(&self) -> impl Iterator<Item = &OverviewFacts> {
-        self.pages.iter().map(|(_, facts)| facts).chain([&self.behind])
+        self.pages.iter().map(|(_, facts)| facts).chain([&self.partial_page])
     }
 
     /// Returns the vnodes with a negative amount.
-    pub(crate) fn below_nothing(&self) -> impl Iterator<Item = NodeId> {
-        self.all().flat_map(|facts| facts.below_nothing.iter().copied())
+    pub(crate) fn nodes_with_negative_amount(&self) -> impl Iterator<Item = NodeId> {
+        self.all().flat_map(|facts| facts.with_negative_amount.iter().copied())
     }
 
     /// Returns the vnodes that list jobs.
@@ -104,7 +105,11 @@ mod tests {
         let mut overview = Overview::default();
         let facts = |overview: &Overview| {
             let ids = |all: &mut dyn Iterator<Item = NodeId>| all.map(|id| id.0).collect::<Vec<_>>();
-            (ids(&mut overview.below_nothing()), ids(&mut overview.with_jobs()), overview.partitions())
+            (
+                ids(&mut overview.nodes_with_negative_amount()),
+                ids(&mut overview.with_jobs()),
+                overview.partitions(),
+            )
         };
         overview.follow(&nodes);
         assert_eq!(facts(&overview), (vec![], vec![], vec![(None, 71), (Some("p".into()), 79)]));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::so_far::{DecodedTally, RecordState};
+use super::tally::{DecodedTally, RecordState};
 
 /// Callback with a file's name, the progress in percent, and the records decoded so far; called whenever the progress
 /// grows by a percent.
@@ -28,7 +28,7 @@ impl<'f> ReadProgress<'f> {
     }
 
     /// Notes that a slice of the file is being read; text that was copied out of it is ignored.
-    pub(crate) fn reach(&mut self, piece: &[u8]) {
+    pub(crate) fn note_slice(&mut self, piece: &[u8]) {
         let Some(report) = self.report else { return };
         let Some(done) = piece.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr()) else { return };
         let percent =
@@ -71,14 +71,14 @@ mod tests {
         let bytes = vec![0; 2 * LARGE];
         let mut progress = ReadProgress::new("jobs.json", &bytes, Some(&report));
         for at in [0, LARGE / 100, LARGE, LARGE + 1, 2 * LARGE - 1, LARGE] {
-            progress.reach(&bytes[at..]);
+            progress.note_slice(&bytes[at..]);
         }
-        progress.reach(b"copied elsewhere");
+        progress.note_slice(b"copied elsewhere");
         progress.end();
         assert_eq!(*seen.lock().unwrap(), [50, 99, 100]);
         seen.lock().unwrap().clear();
         let mut small = ReadProgress::new("jobs.json", &bytes[..9], Some(&report));
-        small.reach(&bytes[8..9]);
+        small.note_slice(&bytes[8..9]);
         small.end();
         assert!(seen.lock().unwrap().is_empty(), "a small file is read before that could be shown");
     }

@@ -5,7 +5,7 @@
 //! the requested kind, so one script can be used for several dumps.
 
 mod directive;
-mod logical;
+mod directives;
 mod objects;
 
 pub(crate) use self::directive::is_directive;
@@ -109,7 +109,7 @@ fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
         }
         _ => {}
     }
-    Record { name: owned(&object.name), spot: FilePosition::Line(object.line), attributes }
+    Record { name: owned(&object.name), position: FilePosition::Line(object.line), attributes }
 }
 
 /// Calls `each` for the characters outside quotes, until it returns false. A quote that never closes is a plain

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::intake::node_table;
 use super::log::DiagnosticLog;
-use super::record::{Attribute, DumpHeader, RawDump, Record, RecordCallback, shown};
+use super::record::{Attribute, DumpHeader, RawDump, Record, RecordCallback, text_of_bytes};
 use super::torque::{self, TorqueContext};
 use super::{dsv, qmgr};
 use qscope_engine::cluster::FilePosition;
@@ -30,7 +30,7 @@ pub(crate) enum ReaderKind {
     Torque {
         is_xml: bool,
         /// Facts from other files.
-        beside: Arc<TorqueContext>,
+        context: Arc<TorqueContext>,
     },
 }
 
@@ -49,7 +49,7 @@ impl ReaderKind {
             Self::NodeTable => node_table::read(dump.bytes, log, sink),
             Self::Definitions => lines(dump.bytes, log, sink, definition),
             Self::TorqueNodeFile => lines(dump.bytes, log, sink, torque_node),
-            Self::Torque { is_xml, beside } => torque::read(dump, *is_xml, beside, log, sink),
+            Self::Torque { is_xml, context: beside } => torque::read(dump, *is_xml, beside, log, sink),
         })
     }
 }
@@ -63,7 +63,7 @@ fn lines<'a>(
 ) -> DumpHeader {
     let mut head = DumpHeader::default();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-        let line = shown(line);
+        let line = text_of_bytes(line);
         let body = line.split('#').next().unwrap_or_default().trim();
         if body.is_empty() {
             continue;
@@ -99,7 +99,7 @@ fn definition(text: &str, line: usize) -> Option<Record<'static>> {
             _ => {}
         }
     }
-    Some(Record { name: name.into(), spot: FilePosition::Line(line), attributes })
+    Some(Record { name: name.into(), position: FilePosition::Line(line), attributes })
 }
 
 /// Parses `name[:ts] np=N gpus=N mics=N property`: what the node has, without its state.
@@ -124,7 +124,7 @@ fn torque_node(text: &str, line: usize) -> Option<Record<'static>> {
         }
     }
     attributes.push(attribute("resources_available", Some("ncpus".to_owned()), slots, line));
-    Some(Record { name: name.to_owned().into(), spot: FilePosition::Line(line), attributes })
+    Some(Record { name: name.to_owned().into(), position: FilePosition::Line(line), attributes })
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl<'a> Attribute<'a> {
 pub(crate) struct Record<'a> {
     pub(crate) name: Text<'a>,
     /// The place where it starts.
-    pub(crate) spot: FilePosition,
+    pub(crate) position: FilePosition,
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) trait RecordSink<'a> {
 
     /// Takes a record without its attributes, if one of this name and followed by these bytes was taken before;
     /// returns the length of its body in bytes.
-    fn again(
+    fn take_unchanged(
         &mut self,
         name: &str,
         spot: FilePosition,
@@ -157,7 +157,13 @@ impl<'a> RecordSink<'a> for CallbackSink<'_, 'a> {
         (self.0)(record, log)
     }
 
-    fn again(&mut self, _: &str, _: FilePosition, _: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<usize> {
+    fn take_unchanged(
+        &mut self,
+        _: &str,
+        _: FilePosition,
+        _: RecordBody<'_>,
+        _: &mut DiagnosticLog,
+    ) -> Option<usize> {
         None
     }
 }
@@ -194,7 +200,7 @@ pub(crate) fn has_resources(name: &str) -> bool {
 }
 
 /// Returns bytes as text; bytes that are not UTF-8 are shown as `\xNN`.
-pub(crate) fn shown(bytes: &[u8]) -> Text<'_> {
+pub(crate) fn text_of_bytes(bytes: &[u8]) -> Text<'_> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(escaped(bytes)),
@@ -218,8 +224,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_are_shown() {
-        assert_eq!(shown(b"caf\xe9!"), "caf\\xe9!");
-        assert_eq!(shown("é".as_bytes()), "é");
+        assert_eq!(text_of_bytes(b"caf\xe9!"), "caf\\xe9!");
+        assert_eq!(text_of_bytes("é".as_bytes()), "é");
     }
 
     #[test]

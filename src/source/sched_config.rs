@@ -88,7 +88,7 @@ fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = OptionRemark> {
 /// Makes `smp_cluster_dist` fall back to pack if nodes are sorted for every job (rule 1.11).
 pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<OptionRemark> {
     let keys = &policy.node_sort_key;
-    let per_job = keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
+    let per_job = keys.both_periods().into_iter().flatten().any(NodeSortKey::is_per_job);
     let packed = ByPeriod::both(SmpDist::Pack);
     if !per_job || policy.smp_cluster_dist == packed {
         return None;

@@ -69,10 +69,10 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
 /// Like [`cycle_since`], for a log that was gathered with other files.
 pub fn cycle_in(log: &SchedLogSource, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     match log {
-        SchedLogSource::At(path) => {
+        SchedLogSource::File(path) => {
             whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since)
         }
-        SchedLogSource::Here(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
+        SchedLogSource::Content(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
     }
 }
 
@@ -88,8 +88,8 @@ pub fn alarms_of_folder(folder: &Path, zone: &str) -> io::Result<Vec<Alarm>> {
 /// Like [`alarms_of_folder`], for a log that was gathered with other files.
 pub fn alarms_in(log: &SchedLogSource, zone: &str) -> io::Result<Vec<Alarm>> {
     match log {
-        SchedLogSource::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
-        SchedLogSource::Here(bytes) => alarms_at_end(&mut io::Cursor::new(bytes), zone),
+        SchedLogSource::File(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
+        SchedLogSource::Content(bytes) => alarms_at_end(&mut io::Cursor::new(bytes), zone),
     }
 }
 
@@ -103,7 +103,7 @@ fn alarms_at_end(file: &mut (impl Read + Seek), zone: &str) -> io::Result<Vec<Al
 
 fn whole_cycle(file: &mut (impl Read + Seek), zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     let zone = Zone::named(zone, "");
-    let (start, end) = first_since(file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
+    let (start, end) = first_cycle_since(file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
     if end - start > LONGEST {
         return Err(NoCycle::TooLong(end - start));
     }
@@ -111,7 +111,7 @@ fn whole_cycle(file: &mut (impl Read + Seek), zone: &str, since: Epoch) -> Resul
 }
 
 /// Returns the byte range of the first complete cycle that began at or after a time, or else of the last one.
-fn first_since(
+fn first_cycle_since(
     file: &mut (impl Read + Seek),
     zone: Option<&Zone>,
     since: Epoch,
@@ -199,10 +199,10 @@ torn line
         let cycle = cycle_of(LOG.as_bytes()).unwrap();
         assert_eq!(cycle.started, Some(Epoch(1_795_226_405)));
         assert_eq!((cycle.skipped, cycle.events), (1, 0x4c0));
-        let texts: Vec<&str> = cycle.turns[0].lines.iter().map(|line| &*line.text).collect();
+        let texts: Vec<&str> = cycle.logged_turns[0].lines.iter().map(|line| &*line.text).collect();
         assert_eq!(texts, ["Evaluating subchunk: ncpus=2; odd", "Job run"]);
-        assert_eq!((&*cycle.turns[0].job, cycle.turns.len()), ("2[].s", 1));
-        assert_eq!(cycle.turns[0].lines[1].event, 0x40);
+        assert_eq!((&*cycle.logged_turns[0].job, cycle.logged_turns.len()), ("2[].s", 1));
+        assert_eq!(cycle.logged_turns[0].lines[1].event, 0x40);
     }
 
     #[test]
@@ -211,7 +211,7 @@ torn line
         log.push(b'\n');
         log.extend_from_slice(LOG.as_bytes());
         log.extend(std::iter::repeat_n(b"\xff\xfe;;junk\n", 300_000).flatten());
-        assert_eq!(cycle_of(&log).unwrap().turns.len(), 1);
+        assert_eq!(cycle_of(&log).unwrap().logged_turns.len(), 1);
     }
 
     #[test]
@@ -233,8 +233,8 @@ torn line
         log.extend(std::iter::repeat_n(b"a;0400;b;Job;2[].s;z\n", MAX_LINES + 10).flatten());
         log.extend_from_slice(rest.as_bytes());
         let cycle = cycle_of(&log).unwrap();
-        assert_eq!(cycle.turns[0].lines.len(), MAX_LINES);
-        assert!(cycle.turns[0].lines[0].text.len() < 1 << 17);
+        assert_eq!(cycle.logged_turns[0].lines.len(), MAX_LINES);
+        assert!(cycle.logged_turns[0].lines[0].text.len() < 1 << 17);
         assert_eq!(cycle.skipped, 10 + 3);
     }
 }

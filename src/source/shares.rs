@@ -15,7 +15,7 @@ use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity, ShareGrou
 /// Collects the remarks about one file.
 struct Reporter<'a> {
     file: &'a str,
-    out: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Reporter<'_> {
@@ -24,14 +24,14 @@ impl Reporter<'_> {
     }
 
     fn push(&mut self, severity: Severity, spot: FilePosition, message: String) {
-        self.out.push(Diagnostic::new(severity, "fair-share", self.file, spot, message));
+        self.diagnostics.push(Diagnostic::new(severity, "fair-share", self.file, spot, message));
     }
 }
 
 /// Reads `resource_group`: lines of `name number parent shares`; the parent of top-level groups is `root`.
 pub fn read_resource_group(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<ShareGroup> {
     let text = String::from_utf8_lossy(text);
-    let mut report = Reporter { file, out };
+    let mut report = Reporter { file, diagnostics: out };
     let mut groups: Vec<ShareGroup> = Vec::new();
     let mut lines = Vec::new();
     let mut known = FxHashSet::default();

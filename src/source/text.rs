@@ -4,19 +4,21 @@
 //! empty line within a record, and values with raw newlines are printed unchanged. Pieces of a folded value are
 //! joined as bytes before they become text, since a fold may split a character.
 
-mod faked;
+mod faked_attributes;
+mod fast_path;
 mod foreign;
 pub(crate) mod line;
-mod quick;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use self::faked::FakedAttributeFilter;
+use self::faked_attributes::FakedAttributeFilter;
+use self::fast_path::indent;
 use self::line::{TextLine, TextLines, TextSpan};
-use self::quick::indent;
 use super::log::DiagnosticLog;
-use super::record::{Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, is_private, shown};
+use super::record::{
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, is_private, text_of_bytes,
+};
 use qscope_engine::cluster::FilePosition;
 
 /// Reads a dump; unreadable parts are reported in the log.
@@ -34,13 +36,13 @@ pub(crate) fn read<'a>(
         record: None,
         starts: 0,
         spare: Vec::new(),
-        faked: FakedAttributeFilter::default(),
-        open: OpenAttribute::No,
+        faked_filter: FakedAttributeFilter::default(),
+        open: OpenAttribute::None,
         value: (0, 0),
         joined: None,
         skipped: 0,
         foreign: None,
-        head: DumpHeader::default(),
+        header: DumpHeader::default(),
         record_size: bounds.record,
         log,
         sink,
@@ -51,7 +53,7 @@ pub(crate) fn read<'a>(
         let start = lines.at;
         let Some((number, line)) = lines.next() else { break };
         if reader.take(number, start, line) == ControlFlow::Break(()) {
-            return reader.head;
+            return reader.header;
         }
     }
     if reader.record.is_some() && !bytes.ends_with(b"\n") {
@@ -62,18 +64,18 @@ pub(crate) fn read<'a>(
     let _ = reader.finish_record(bytes.len());
     reader.log.in_record("");
     reader.judge_skipped(bytes.trim_ascii().is_empty());
-    reader.head
+    reader.header
 }
 
 /// The attribute whose value may continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpenAttribute {
     /// None yet in this record.
-    No,
+    None,
     /// An attribute that is not kept.
     Skipped,
     /// The attribute at this index in the record.
-    At(usize),
+    Kept(usize),
 }
 
 struct TextReader<'a, 'r> {
@@ -85,7 +87,7 @@ struct TextReader<'a, 'r> {
     /// Byte offset where the record starts.
     starts: usize,
     spare: Vec<Attribute<'a>>,
-    faked: FakedAttributeFilter,
+    faked_filter: FakedAttributeFilter,
     open: OpenAttribute,
     /// First line of the open attribute's value.
     value: TextSpan,
@@ -95,7 +97,7 @@ struct TextReader<'a, 'r> {
     skipped: usize,
     /// The kind of other content that they show.
     foreign: Option<&'static str>,
-    head: DumpHeader,
+    header: DumpHeader,
     record_size: usize,
     log: &'r mut DiagnosticLog,
     sink: RecordCallback<'r, 'a>,
@@ -104,18 +106,21 @@ struct TextReader<'a, 'r> {
 impl<'a> TextReader<'a, '_> {
     /// Adds plain attributes to the record as long as they follow.
     fn plain_attributes(&mut self, lines: &mut TextLines<'a>) {
-        let (Some(text), Some(indent), Some(first), false) =
-            (self.text, indent(self.kind), self.kind.first_attribute().bytes().next(), self.faked.is_on())
-        else {
+        let (Some(text), Some(indent), Some(first), false) = (
+            self.text,
+            indent(self.kind),
+            self.kind.first_attribute().bytes().next(),
+            self.faked_filter.is_on(),
+        ) else {
             return;
         };
         let Some(record) = self.record.as_mut().filter(|_| self.joined.is_none()) else { return };
         let most = self.starts.saturating_add(self.record_size);
         while lines.at <= most
-            && let Some(plain) = quick::attribute(text, lines.at, indent, first)
+            && let Some(plain) = fast_path::attribute(text, lines.at, indent, first)
         {
             lines.pass(plain.next);
-            self.open = OpenAttribute::At(record.attributes.len());
+            self.open = OpenAttribute::Kept(record.attributes.len());
             self.value = plain.span;
             let (name, value) = (Cow::Borrowed(plain.name), Cow::Borrowed(plain.value));
             // Separate calls, so that each attribute is written field by field.
@@ -132,10 +137,10 @@ impl<'a> TextReader<'a, '_> {
         match line {
             TextLine::Header(name) => {
                 self.finish_record(start)?;
-                let name = shown(name);
+                let name = text_of_bytes(name);
                 self.log.in_record(&name);
                 let attributes = std::mem::take(&mut self.spare);
-                self.record = Some(Record { name, spot: FilePosition::Line(number), attributes });
+                self.record = Some(Record { name, position: FilePosition::Line(number), attributes });
                 self.starts = start;
             }
             TextLine::Damaged(text) => {
@@ -145,7 +150,7 @@ impl<'a> TextReader<'a, '_> {
                 self.log.error("record-damaged", FilePosition::Line(number), || {
                     format!(
                         "left out the record that starts here: found `{}`; expected `{expected}`",
-                        shown(text)
+                        text_of_bytes(text)
                     )
                 });
             }
@@ -165,7 +170,7 @@ impl<'a> TextReader<'a, '_> {
     /// Reports the number of lines outside any record.
     fn judge_skipped(&mut self, is_blank: bool) {
         let (kind, skipped) = (self.kind, self.skipped);
-        if self.head.records == 0 && !is_blank && skipped > 0 {
+        if self.header.records == 0 && !is_blank && skipped > 0 {
             self.log.error("no-records", FilePosition::File, || {
                 // Not quoted: a file without a record may be any file.
                 let found = self.foreign.unwrap_or("other text");
@@ -183,9 +188,9 @@ impl<'a> TextReader<'a, '_> {
             TextLine::Attribute { name, resource, value } => self.attribute(number, name, resource, value),
             TextLine::Fold(rest) => self.join(b"", rest),
             TextLine::Other(rest) => {
-                if self.open == OpenAttribute::No {
+                if self.open == OpenAttribute::None {
                     self.log.warn("text-line", FilePosition::Line(number), || {
-                        format!("expected an attribute; skipped `{}`", shown(rest))
+                        format!("expected an attribute; skipped `{}`", text_of_bytes(rest))
                     });
                 }
                 self.join(b"\n", rest);
@@ -196,29 +201,29 @@ impl<'a> TextReader<'a, '_> {
 
     /// Adds an attribute to the record; its value may continue.
     fn attribute(&mut self, number: usize, name: TextSpan, resource: Option<TextSpan>, value: TextSpan) {
-        self.settle();
+        self.complete_attribute();
         self.value = value;
         let Some(record) = &mut self.record else { return };
-        let piece = |(from, end): TextSpan| shown(self.bytes.get(from..end).unwrap_or_default());
+        let piece = |(from, end): TextSpan| text_of_bytes(self.bytes.get(from..end).unwrap_or_default());
         let attribute = Attribute::on_line(piece(name), resource.map(piece), piece(value), number);
         self.open = OpenAttribute::Skipped;
         if is_private(&*attribute.name) {
             if self.kind == DumpKind::Jobs {
-                self.faked.start(record);
+                self.faked_filter.start(record);
             }
-        } else if self.faked.is_on() {
-            if let Some(at) = self.faked.push(record, attribute, self.log) {
-                self.open = OpenAttribute::At(at);
+        } else if self.faked_filter.is_on() {
+            if let Some(at) = self.faked_filter.push(record, attribute, self.log) {
+                self.open = OpenAttribute::Kept(at);
             }
         } else {
-            self.open = OpenAttribute::At(record.attributes.len());
+            self.open = OpenAttribute::Kept(record.attributes.len());
             record.attributes.push(attribute);
         }
     }
 
     /// Adds a piece to the open value.
     fn join(&mut self, between: &[u8], rest: &[u8]) {
-        if !matches!(self.open, OpenAttribute::At(_)) {
+        if !matches!(self.open, OpenAttribute::Kept(_)) {
             return;
         }
         let first = self.bytes.get(self.value.0..self.value.1).unwrap_or_default();
@@ -228,13 +233,14 @@ impl<'a> TextReader<'a, '_> {
     }
 
     /// Sets the complete value of the open attribute, if it has several lines.
-    fn settle(&mut self) {
-        let (Some(joined), Some(record), OpenAttribute::At(at)) =
+    fn complete_attribute(&mut self) {
+        let (Some(joined), Some(record), OpenAttribute::Kept(at)) =
             (self.joined.take(), &mut self.record, self.open)
         else {
             return;
         };
-        let value = String::from_utf8(joined).unwrap_or_else(|error| shown(error.as_bytes()).into_owned());
+        let value =
+            String::from_utf8(joined).unwrap_or_else(|error| text_of_bytes(error.as_bytes()).into_owned());
         if let Some(attribute) = record.attributes.get_mut(at) {
             attribute.value = Cow::Owned(value);
         }
@@ -242,18 +248,18 @@ impl<'a> TextReader<'a, '_> {
 
     /// Passes on the record that ends at this byte.
     fn finish_record(&mut self, end: usize) -> ControlFlow<()> {
-        self.settle();
-        self.open = OpenAttribute::No;
-        self.faked.stop();
+        self.complete_attribute();
+        self.open = OpenAttribute::None;
+        self.faked_filter.stop();
         let Some(mut record) = self.record.take() else { return ControlFlow::Continue(()) };
         let (length, limit) = (end - self.starts, self.record_size);
         let flow = if length > limit {
-            self.log.error("limit-record-size", record.spot, || {
+            self.log.error("limit-record-size", record.position, || {
                 format!("left out: {length} bytes; the limit `record-size` is {limit}")
             });
             ControlFlow::Continue(())
         } else {
-            self.head.records += 1;
+            self.header.records += 1;
             (self.sink)(&record, self.log)
         };
         record.attributes.clear();

@@ -4,12 +4,12 @@
 //! resource is an error with its place and the nearest known name. Everything that a server would fill in is filled
 //! in: defaults for chunks, sums, ranks, and the effects of running jobs on their nodes.
 
-mod beside;
 mod clock;
 mod indices;
 mod job;
 mod node;
-mod occupy;
+mod occupancy;
+mod overlays;
 mod policy;
 mod queue;
 mod report;
@@ -18,11 +18,11 @@ mod reservation;
 pub(crate) mod table;
 pub(crate) mod values;
 
-pub use beside::apply_extra;
-pub(crate) use beside::apply_policy;
 use clock::TomlClock;
 pub(crate) use node::NodeNameIndex;
-pub(crate) use occupy::{occupy_all, unknown_nodes};
+pub(crate) use occupancy::{occupy_all, unknown_nodes};
+pub use overlays::apply_extra;
+pub(crate) use overlays::apply_policy;
 pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileFormat, FilePosition, FileRecord, Name, Node, ResourceType, Severity, Snapshot,
@@ -86,7 +86,7 @@ pub fn read_at(
     if let Some(text) = texts.policy {
         let file = TomlFile { name: "policy.toml", text, report: &report };
         let parsed = file.parse();
-        policy::read(TomlTable::whole(file, &parsed), &mut snap);
+        policy::read(TomlTable::root(file, &parsed), &mut snap);
         record(&mut snap, "policy.toml", text, 1);
     }
     if let Some(zone) = &present.zone {
@@ -96,7 +96,7 @@ pub fn read_at(
     let queue = texts.queue.unwrap_or_default();
     let file = TomlFile { name: "queue.toml", text: queue, report: &report };
     let parsed = file.parse();
-    let mut table = TomlTable::whole(file, &parsed);
+    let mut table = TomlTable::root(file, &parsed);
     let clock = read_clock(&mut table, &mut snap, present);
     let index = read_nodes(texts.nodes, &report, &mut snap, &clock);
     read_queue_file(table, &mut snap, &clock, &index);
@@ -105,7 +105,7 @@ pub fn read_at(
         record(&mut snap, "queue.toml", queue, records);
     }
     node::settle_partitions(&mut snap);
-    occupy::mark_busy(&mut snap);
+    occupancy::mark_busy(&mut snap);
     mark_hosts(&mut snap);
     let mut reported = report.into_diagnostics();
     if let Some(extra) = texts.extra
@@ -158,7 +158,7 @@ fn read_nodes(
     let Some(text) = text else { return index };
     let file = TomlFile { name: "nodes.toml", text, report };
     let parsed = file.parse();
-    let mut table = TomlTable::whole(file, &parsed);
+    let mut table = TomlTable::root(file, &parsed);
     for entry in table.tables("node") {
         node::read(entry, snap, clock, &mut index);
     }
@@ -192,7 +192,7 @@ fn read_queue_file(
     for entry in table.tables("job") {
         job::read(entry, &mut cx);
     }
-    for name in job::tie_arrays(snap) {
+    for name in job::link_subjobs(snap) {
         let message = format!("`{name}` is a subjob, but no job of its number has `array`");
         table.remark_at("job", Severity::Warning, "subjob-without-array", message);
     }

@@ -8,7 +8,7 @@ mod arm;
 mod debounce;
 mod filter;
 mod fingerprint;
-mod follow;
+mod follower;
 mod mode;
 mod network;
 mod prints;
@@ -22,7 +22,7 @@ use std::{fmt, io};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use self::follow::Follower;
+use self::follower::Follower;
 
 pub use filter::FolderEvent;
 pub use fingerprint::Fingerprint;
@@ -128,7 +128,7 @@ impl WatcherLoop {
     }
 
     /// Handles reported events and everything that is due; returns false when the watcher is gone.
-    pub fn turn(&mut self, news: &[FolderEvent]) -> bool {
-        self.follower.turn(news)
+    pub fn handle_events(&mut self, news: &[FolderEvent]) -> bool {
+        self.follower.handle_events(news)
     }
 }

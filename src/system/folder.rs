@@ -1,8 +1,8 @@
 //! A folder that is written to. It is held open, so that every operation acts on this very folder.
 
 mod draft;
-mod fill;
 mod lock;
+mod replace_files;
 mod walk;
 
 use std::fs::File;

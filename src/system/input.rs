@@ -14,7 +14,7 @@ use link::LinkPlace;
 
 pub use link::LinkRefusal;
 
-pub(super) use link::distrust;
+pub(super) use link::link_refusal;
 
 /// The reason why an input file is not read. No message contains any of the file's content.
 #[derive(Debug, thiserror::Error)]

@@ -50,7 +50,7 @@ fn group_left() -> Option<u64> {
 
 /// Lowers the priority of this thread on a busy machine, and of threads that it starts. On systems other than Linux
 /// this would affect the whole process, so nothing is done.
-pub fn let_others_first() {
+pub fn lower_priority() {
     #[cfg(target_os = "linux")]
     // Without permission everything still works, only less smoothly.
     let _ = rustix::process::nice(BEHIND);

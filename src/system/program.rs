@@ -54,13 +54,13 @@ pub enum ProgramError {
     #[error("{0}")]
     Start(io::Error),
     /// It ran for too long.
-    #[error("took longer than {} s{}", .0.as_secs_f64(), left(*.1))]
+    #[error("took longer than {} s{}", .0.as_secs_f64(), remaining_text(*.1))]
     TooSlow(Duration, SurvivingProcess),
     /// It printed too much.
-    #[error("printed more than {} MB{}", .0 >> 20, left(*.1))]
+    #[error("printed more than {} MB{}", .0 >> 20, remaining_text(*.1))]
     TooMuch(u64, SurvivingProcess),
     /// `stop` requested its end.
-    #[error("stopped{}", left(*.0))]
+    #[error("stopped{}", remaining_text(*.0))]
     Stopped(SurvivingProcess),
     /// A system call failed.
     #[error("{0}")]
@@ -71,14 +71,14 @@ pub enum ProgramError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SurvivingProcess {
     /// No.
-    Nothing,
+    None,
     /// It could not be stopped.
-    Itself,
+    Program,
 }
 
 /// Returns the end of a sentence about it.
-fn left(left: SurvivingProcess) -> &'static str {
-    if left == SurvivingProcess::Nothing { "" } else { ", and could not be stopped" }
+fn remaining_text(left: SurvivingProcess) -> &'static str {
+    if left == SurvivingProcess::None { "" } else { ", and could not be stopped" }
 }
 
 /// Runs a program with these arguments, without a shell; `stop` is polled for whether to end it.
@@ -113,7 +113,7 @@ pub fn run(
 }
 
 fn of(left: &io::Result<ExitStatus>) -> SurvivingProcess {
-    if left.is_ok() { SurvivingProcess::Nothing } else { SurvivingProcess::Itself }
+    if left.is_ok() { SurvivingProcess::None } else { SurvivingProcess::Program }
 }
 
 /// Takes the output of a program until it ends, or exceeds a limit.
@@ -127,9 +127,9 @@ fn watch(
     let mut over: Option<Instant> = None;
     loop {
         pipes.wait(LOOK);
-        pipes.work(limits.output)?;
+        pipes.transfer(limits.output)?;
         if pipes.output.len() as u64 > limits.output {
-            return Err(ProgramError::TooMuch(limits.output, SurvivingProcess::Nothing));
+            return Err(ProgramError::TooMuch(limits.output, SurvivingProcess::None));
         }
         match over {
             Some(over) if pipes.are_closed() || over.elapsed() > LAST_WORDS => {
@@ -140,9 +140,9 @@ fn watch(
                 let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
                 over = Some(Instant::now());
             }
-            None if stop() => return Err(ProgramError::Stopped(SurvivingProcess::Nothing)),
+            None if stop() => return Err(ProgramError::Stopped(SurvivingProcess::None)),
             None if started.elapsed() > limits.time => {
-                return Err(ProgramError::TooSlow(limits.time, SurvivingProcess::Nothing));
+                return Err(ProgramError::TooSlow(limits.time, SurvivingProcess::None));
             }
             _ => {}
         }

@@ -109,7 +109,7 @@ fn follow(folder: &Path) {
     let before = resident("self");
     let opening = Opening::of(OpeningOrigin::Folder(folder.to_owned()));
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
-    let mut history = History::bounded_by(usize::MAX);
+    let mut history = History::with_max_bytes(usize::MAX);
     for (nth, _) in std::io::stdin().lines().enumerate() {
         if nth > 0 {
             session.reload();

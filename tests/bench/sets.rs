@@ -127,7 +127,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
                     starts = true;
                 }
                 (None, Some(rejection)) => {
-                    state.refuse(job, setup.classes.of[job].map(|class| (class, &rejection)));
+                    state.refuse(job, setup.classes.by_job[job].map(|class| (class, &rejection)));
                 }
                 (None, None) => {}
             }

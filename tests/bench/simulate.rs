@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use qscope::cycle::run_cycle;
-use qscope::simulate::draws::RuntimeRatios;
-use qscope::simulate::when::{SamplingOptions, starts, waiting};
+use qscope::simulate::runtimes::RuntimeRatios;
+use qscope::simulate::start_distribution::{SamplingOptions, starts, waiting};
 use qscope::simulate::{Simulation, SimulationFiles, SimulationInput, StopPoint};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;

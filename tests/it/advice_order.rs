@@ -48,7 +48,7 @@ fn pairs_hold(run: &Run) -> [usize; 2] {
         };
         let second = run.steps.iter().nth(at.0 as usize + 1).unwrap().outcome.job;
         let (order, snap) = (agenda.order(), &run.plan.snap);
-        let by = |key| order.by(key, agenda.keys(first), agenda.keys(second));
+        let by = |key| order.compare_by(key, agenda.keys(first), agenda.keys(second));
         let title = &snap.title;
         pairs += 1;
         match decision.precedence {
@@ -64,17 +64,17 @@ fn pairs_hold(run: &Run) -> [usize; 2] {
             Precedence::SameJob => assert!(first == second && run.plan.job(first).is_array(), "{title}"),
             Precedence::NotReady => assert!(!agenda.is_waiting(state, second), "{title}"),
             Precedence::Reservation => assert!(run.plan.reservation_of(first).is_some(), "{title}"),
-            Precedence::Ahead => {
+            Precedence::BeforeQueues => {
                 assert!(decision.first != "-" && decision.second == "-", "{title}: {decision:?}");
             }
             Precedence::QueuePriority => {
                 let priority = |job: JobId| snap.queues[run.plan.queue_of(job).unwrap()].priority;
                 assert!(priority(first) > priority(second), "{title}: {decision:?}");
             }
-            Precedence::QueueListed | Precedence::Turn => {
+            Precedence::QueueListed | Precedence::QueueTurn => {
                 assert_ne!(decision.first, decision.second, "{title}");
             }
-            Precedence::Listed => {
+            Precedence::ListPosition => {
                 listed += 1;
                 let reserved = run.plan.reservation_of(first).is_some();
                 assert!(run.setup.order.fair_share || reserved, "{title}: {first:?} {second:?}");

@@ -35,13 +35,12 @@ fn free_nodes_are_the_same_everywhere_at_every_step() {
             debugger.seek(position);
             let (state, map) = (debugger.state(), BucketMap::of(debugger.state(), None).unwrap());
             let counts = state.node_counts();
-            let open = map.buckets.iter().flat_map(|bucket| bucket.free.iter().chain(&bucket.later));
+            let open = map.buckets.iter().flat_map(|bucket| bucket.free.iter().chain(&bucket.busy_later));
             let open = open.filter(|at| !state.is_cpuless(Bit::at(**at))).count();
             let part: usize = map.buckets.iter().map(|bucket| bucket.part).sum();
-            let parted = map
-                .buckets
-                .iter()
-                .all(|bucket| bucket.all.len() == bucket.free.len() + bucket.later.len() + bucket.busy.len());
+            let parted = map.buckets.iter().all(|bucket| {
+                bucket.all.len() == bucket.free.len() + bucket.busy_later.len() + bucket.busy.len()
+            });
             if (open, part, parted) != (counts.free, counts.part, true) {
                 differ.push(format!("{} step {position}: {open} free, {part} partly, {counts:?}", case.name));
             }

@@ -80,7 +80,7 @@ fn a_request_that_cannot_be_read_stands_in_the_bundle() {
             false => "the select of 2, 3, 5 cannot be read, and stands there as it is".to_owned(),
             true => format!("the select of 2, 3, 5 cannot be read; {another}"),
         };
-        assert_eq!(made.unread, [of_select, of_place]);
+        assert_eq!(made.unreadable_jobs, [of_select, of_place]);
     }
 }
 

@@ -13,8 +13,8 @@ use qscope::explain::{
 use qscope::session::query::Query;
 use qscope::session::records::{JobReasons, JobRecord, job_fields};
 use qscope::session::{Generation, ask_what_if};
-use qscope::simulate::draws::RuntimeRatios;
-use qscope::simulate::when::{SamplingOptions, starts};
+use qscope::simulate::runtimes::RuntimeRatios;
+use qscope::simulate::start_distribution::{SamplingOptions, starts};
 use qscope::simulate::{SimulationFiles, SimulationInput};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -57,7 +57,7 @@ fn nodes_that_would_start_jobs_start_them() {
             let more = |name: &str| starts_of(&grown, name).saturating_sub(starts_of(run, name));
             let more: Vec<usize> = snap.jobs.iter().map(|job| more(&job.name)).collect();
             assert_eq!(more.iter().filter(|more| **more > 0).count(), claim.starts, "{case} {claim:?}");
-            for name in &claim.waits {
+            for name in &claim.displaced_jobs {
                 assert!(starts_of(&grown, name) < starts_of(run, name), "{case} {name}");
             }
             claims += 1;
@@ -161,7 +161,7 @@ fn the_first_start_is_the_same_simulated_and_run_forward() {
             let simulated = starts(&input, &[(*job).into()], &sampling, &|_| true);
             let id = run.plan.snap.job_named(job).unwrap();
             let forward = forecast(run, id, &mut |_| ControlFlow::Continue(())).unwrap();
-            assert_eq!(simulated.of[0][0], forward.start, "{job}");
+            assert_eq!(simulated.starts[0][0], forward.start, "{job}");
         }
     }
 }

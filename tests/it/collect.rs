@@ -69,7 +69,7 @@ impl Site {
             bin: Some(self.bin.path().to_owned()),
             home: Some(self.bin.path().join("home")),
             limit: Duration::from_millis(800),
-            most: 1 << 20,
+            max_output: 1 << 20,
             ..CollectOptions::default()
         }
     }
@@ -192,8 +192,9 @@ fn a_slow_client_is_waited_for() {
     assert_eq!(round.failures().collect::<Vec<_>>(), []);
     assert!(round.files.iter().any(|file| file.took > Duration::from_millis(250)));
     let collector =
-        Collector::new(site.into.path(), CollectOptions { every: Duration::ZERO, ..site.options() }).unwrap();
-    assert!(collector.rest(&round) >= round.took * 8, "a slow server is left alone");
+        Collector::new(site.into.path(), CollectOptions { interval: Duration::ZERO, ..site.options() })
+            .unwrap();
+    assert!(collector.rest(&round) >= round.duration * 8, "a slow server is left alone");
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn what_people_typed_is_left_out_unless_asked_for_by_name() {
     assert!(!text.contains("secret") && serde_json::from_str::<Value>(&text).is_ok(), "{text}");
     let resvs = fs::read_to_string(site.file("resvs.txt")).unwrap();
     assert_eq!(resvs, "Resv ID: R1.s\nReserve_Name = r\n\n");
-    let options = CollectOptions { keep: vec!["Variable_List".to_owned()], ..site.options() };
+    let options = CollectOptions { extra_attributes: vec!["Variable_List".to_owned()], ..site.options() };
     Collector::new(site.into.path(), options).unwrap().round(&|| false);
     let text = fs::read_to_string(site.file("jobs.json")).unwrap();
     assert!(text.contains("secret2") && !text.contains("secret1"), "{text}");

@@ -155,11 +155,11 @@ fn a_survey_that_pauses_after_every_kind_ends_as_one_that_does_not() {
     let mut survey = qscope::explain::BoardBuilder::new(run.clone());
     let first = survey.board();
     assert_eq!((first.waiting, first.analysed), (whole.waiting, 0), "all are counted at a glance");
-    assert_eq!(first.at_a_glance, whole.waiting);
+    assert_eq!(first.jobs_by_first_condition, whole.waiting);
     assert!(first.sample().is_some() && whole.sample().is_none());
     while !survey.is_done() {
         let (before, of) = survey.progress();
-        survey.go_on(&mut || false);
+        survey.analyse_groups(&mut || false);
         assert_eq!(survey.progress(), (before + 1, of));
     }
     assert_eq!(survey.board(), whole);

@@ -228,7 +228,7 @@ fn the_packing_policy_is_exported_where_a_class_packs() {
 fn a_filter_is_kept_under_a_name_where_it_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = Stage::open("campus", 120, 40);
-    stage.app.keep_in(Some(folder.path().join("campus.toml")));
+    stage.app.restore_state(Some(folder.path().join("campus.toml")));
     stage.act(&[Action::Filter]).type_in("ncpus>=16/save big");
     assert!(stage.see().contains("/ncpus>=16 "), "what is kept is not filtered by its name: {}", stage.see());
     stage.feed(AppInput::Action(Accept));
@@ -250,7 +250,7 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state").join("campus.toml");
     let mut stage = Stage::open("campus", 120, 40);
-    stage.app.keep_in(Some(path.clone()));
+    stage.app.restore_state(Some(path.clone()));
     stage.command("jobs");
     for line in ["sort -ncpus", "filter ncpus>=16", "filter save big", "break path=node"] {
         stage.act(&[Palette]).type_in(line);
@@ -258,7 +258,7 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     }
     assert!(path.exists());
     let mut next = Stage::open("campus", 120, 40);
-    next.app.keep_in(Some(path));
+    next.app.restore_state(Some(path));
     next.command("jobs");
     assert!(next.see().contains("sort ncpus ▾"), "{}", next.see());
     next.command("filter big");

@@ -94,7 +94,7 @@ fn old_data_are_a_problem_with_the_age_of_the_last_good_reading() {
 fn the_age_of_what_is_shown_stands_beside_a_reading_that_failed() {
     let mut stage = Stage::open("campus", 120, 40);
     let at = std::time::SystemTime::UNIX_EPOCH;
-    let failed = SessionEvent::Failed { message: "nodes.json: torn".to_owned(), gone: None, at };
+    let failed = SessionEvent::Failed { message: "nodes.json: torn".to_owned(), missing_file: None, at };
     stage.app.update(AppInput::Message(failed.into()));
     let words = "last good reading 0s ago: data of 01:57:26, 41s old";
     let seen = stage.act(&[Action::Files]).see();

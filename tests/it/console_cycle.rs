@@ -129,7 +129,7 @@ impl Stage {
 
     /// Performs a request to a worker.
     pub(crate) fn compute(&mut self, task: Task) -> bool {
-        self.computed.push(task.what().to_owned());
+        self.computed.push(task.description().to_owned());
         let received = std::cell::RefCell::new(Vec::new());
         task.run(&|news| received.borrow_mut().push(news));
         // With it the worker is done.
@@ -300,7 +300,7 @@ fn the_age_of_the_last_good_reading_counts_by_itself() {
     stage.load(generation);
     time.store(read + 10, Ordering::Relaxed);
     let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(u64::try_from(read + 10).unwrap());
-    let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), gone: None, at };
+    let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), missing_file: None, at };
     stage.feed(AppInput::Message(failed.into()));
     let seen = stage.see();
     assert!(seen.contains("last good reading 10s ago") && seen.contains("ERROR 01:57"), "{seen}");
@@ -493,8 +493,12 @@ fn a_failed_reading_keeps_the_last_good_one() {
     assert!(stage.see().contains("reading a folder"));
     let failed = |message: &str| {
         AppInput::Message(
-            SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH }
-                .into(),
+            SessionEvent::Failed {
+                message: message.to_owned(),
+                missing_file: None,
+                at: SystemTime::UNIX_EPOCH,
+            }
+            .into(),
         )
     };
     stage.app.update(failed("nodes.json: line 7: found `}`"));
@@ -550,10 +554,14 @@ fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
     // The last rows are of jobs that run.
     stage.act(&[End, Up, Up, Up]);
     let shown = stage.app.screen().unwrap();
-    assert!(matches!(shown.subject, Some(CycleRow::Other(_))));
+    assert!(matches!(shown.subject, Some(CycleRow::NotConsidered(_))));
     assert!(stage.see().contains("not considered "), "{}", stage.see());
-    let gap =
-        stage.cycle().rows.iter().position(|line| *line == CycleLine::Heading(QueueSection::Others)).unwrap();
+    let gap = stage
+        .cycle()
+        .rows
+        .iter()
+        .position(|line| *line == CycleLine::Heading(QueueSection::NotConsidered))
+        .unwrap();
     for _ in 0..4 {
         stage.act(&[Up]);
         assert_ne!(stage.cycle().table.selected, gap);
@@ -650,7 +658,7 @@ proptest! {
             state.sets.iter().map(|set| set.buckets(&state.plan).len()).sum::<usize>()
         };
         prop_assert_eq!(looked_at(&shown.debugger), looked_at(&fresh));
-        let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
+        let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().occupancy, &debugger.state().buckets, &debugger.state().sets));
         prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
         fresh.seek(shown.subject_state.position());
         prop_assert_eq!(looked_at(&shown.subject_state), looked_at(&fresh));

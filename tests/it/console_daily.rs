@@ -364,7 +364,9 @@ fn an_age_is_never_thousands_of_days() {
 fn a_folder_that_is_gone_is_stale_at_once() {
     let mut stage = Stage::open("campus", 80, 24);
     let why = qscope::session::FOLDER_GONE.to_owned();
-    stage.feed(AppInput::Message(SessionEvent::Waiting { why, at: std::time::SystemTime::now() }.into()));
+    stage.feed(AppInput::Message(
+        SessionEvent::Waiting { reason: why, at: std::time::SystemTime::now() }.into(),
+    ));
     let head = stage.see().lines().next().unwrap_or_default().to_owned();
     assert!(head.contains("STALE") && head.contains("folder is gone"), "{head}");
 }

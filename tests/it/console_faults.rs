@@ -174,12 +174,13 @@ fn a_reading_that_failed_is_shown_whole() {
     let mut stage = Stage::open("campus", 80, 24);
     let message =
         "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
-    let failed = SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
+    let failed =
+        SessionEvent::Failed { message: message.to_owned(), missing_file: None, at: SystemTime::UNIX_EPOCH };
     stage.app.update(AppInput::Message(failed.into()));
     // Also where nothing could be read before.
     let mut empty = Stage::empty(80, 24, qscope::cluster::Epoch(1_763_700_000));
     let failed_at_once =
-        SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
+        SessionEvent::Failed { message: message.to_owned(), missing_file: None, at: SystemTime::UNIX_EPOCH };
     empty.app.update(AppInput::Message(failed_at_once.into()));
     let seen = empty.act(&[Action::Files]).see();
     assert!(seen.contains("┃  line 7: found `}`") && !seen.contains("nothing read yet"), "{seen}");

@@ -35,8 +35,8 @@ fn dumps() -> (tempfile::TempDir, std::path::PathBuf) {
 /// A file that went and whose other form is read is a problem of its own, with the command that makes it again.
 #[test]
 fn a_file_that_another_one_stands_in_for_is_a_problem() {
-    let one = SubstituteFile { gone: "jobs-t.json".into(), used: "jobs.json".into() };
-    let generation = Generation { stand_ins: [one].into(), ..(*sample("campus")).clone() };
+    let one = SubstituteFile { previous_file: "jobs-t.json".into(), used: "jobs.json".into() };
+    let generation = Generation { substitutes: [one].into(), ..(*sample("campus")).clone() };
     let mut stage = Stage::empty(160, 40, generation.snapshot.now);
     stage.load(Arc::new(generation));
     assert!(stage.see().contains("! jobs-t.json is gone: jobs.json is read"), "{}", stage.see());

@@ -130,7 +130,7 @@ fn nodes_stand_in_the_groups_that_a_worker_made_before() {
         let mut seen = Vec::new();
         for action in [View2, ToggleMap, ToggleMap, ToggleMap, ToggleMap] {
             let tasks = asked(&mut stage, action);
-            let made = |task: &Task| works || task.what() != "the nodes in other groups";
+            let made = |task: &Task| works || task.description() != "the nodes in other groups";
             for task in tasks.into_iter().filter(made) {
                 stage.compute(task);
             }
@@ -150,7 +150,7 @@ const ANALYSIS: [&str; 2] = ["why the queue waits", "what keeps the queue waitin
 fn up_to_analysis(stage: &mut Stage, tasks: Vec<Task>) -> Vec<Task> {
     let mut aside = Vec::new();
     for task in tasks {
-        let is_analysis = ANALYSIS.contains(&task.what());
+        let is_analysis = ANALYSIS.contains(&task.description());
         let received = std::cell::RefCell::new(Vec::new());
         task.run(&|news| received.borrow_mut().push(news));
         drop(task);
@@ -201,7 +201,7 @@ fn the_analysis_of_the_queue_is_stopped_and_continued() {
         let seen = stage.see();
         assert!(seen.contains(" of 5 · r continues") && !seen.contains("stopped at 5"), "{view:?}: {seen}");
         let tasks = asked(&mut stage, Action::Reload);
-        let is_analysis = |task: &Task| ANALYSIS.contains(&task.what());
+        let is_analysis = |task: &Task| ANALYSIS.contains(&task.description());
         assert!(tasks.iter().any(is_analysis), "{view:?}: it goes on");
         for task in tasks {
             stage.compute(task);
@@ -234,7 +234,7 @@ fn a_long_queue_is_sorted_by_where_jobs_start_once_a_worker_has_written_it() {
     let seen = stage.see();
     assert!(seen.contains("sorting ... · sort why, or where ▾"), "{seen}");
     assert_eq!(nodes(&mut stage), considered, "they stay as they are until then");
-    assert_eq!(tasks.iter().filter(|task| task.what() == WORDS).count(), 1);
+    assert_eq!(tasks.iter().filter(|task| task.description() == WORDS).count(), 1);
     for task in tasks {
         stage.compute(task);
     }

@@ -98,7 +98,8 @@ fn the_plain_facts_stand_below_why_there_is_no_verdict() {
         "{jobs}"
     );
     let mut stage = Stage::empty(80, 24, qscope::cluster::Epoch(0));
-    let failed = SessionEvent::Failed { message: jobs, gone: None, at: std::time::SystemTime::UNIX_EPOCH };
+    let failed =
+        SessionEvent::Failed { message: jobs, missing_file: None, at: std::time::SystemTime::UNIX_EPOCH };
     stage.feed(qscope::console::app::AppInput::Message(failed.into()));
     let seen = stage.see();
     assert!(seen.contains("no nodes file") && seen.contains("r reads it again"), "{seen}");

@@ -26,7 +26,7 @@ fn campus(number: u64) -> Arc<Generation> {
 /// Returns a console that keeps the pace, and the computations of its first snapshot, which no worker has taken yet.
 fn under_way() -> (Stage, Vec<Task>) {
     let mut stage = Stage::empty(120, 40, campus(1).snapshot.now);
-    stage.app.keep_pace();
+    stage.app.limit_analysis_rate();
     let tasks = load(&mut stage, 1);
     assert!(!tasks.is_empty());
     (stage, tasks)
@@ -98,9 +98,9 @@ fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
     stage.act(&[Action::Accept]);
     let mut tasks: Vec<Task> =
         keys.iter().flat_map(|key| tasks_of(&mut stage, AppInput::Action(*key))).collect();
-    tasks.retain(|task| task.what().starts_with(what));
+    tasks.retain(|task| task.description().starts_with(what));
     let mut more = load(&mut stage, 2);
-    more.retain(|task| task.what().starts_with(what));
+    more.retain(|task| task.description().starts_with(what));
     (stage, tasks, more)
 }
 

@@ -203,7 +203,7 @@ fn play(which: usize, size: (u16, u16), script: &[Part]) -> Result<(), TestCaseE
         let state = debugger.state();
         // Buckets of sets are made when they are first looked at.
         state.sets.iter().for_each(|set| assert!(set.buckets(&state.plan).len() < usize::MAX));
-        format!("{:?}", (&state.floor, &state.buckets, &state.sets))
+        format!("{:?}", (&state.occupancy, &state.buckets, &state.sets))
     };
     for there in [&shown.debugger, &shown.subject_state] {
         fresh.seek(there.position());

@@ -63,7 +63,7 @@ fn a_file_that_goes_is_a_problem_with_the_command_that_makes_it() {
     let at = std::time::SystemTime::UNIX_EPOCH;
     let failed = SessionEvent::Failed {
         message: "the dump of the server is not there any more".to_owned(),
-        gone: Some("server.json".to_owned()),
+        missing_file: Some("server.json".to_owned()),
         at,
     };
     stage.app.update(AppInput::Message(failed.into()));
@@ -91,7 +91,7 @@ fn the_box_of_files_can_be_read_anew() {
 fn a_missing_file_is_named_while_it_is_waited_for() {
     let mut stage = Stage::open("campus", 80, 24);
     let at = std::time::SystemTime::UNIX_EPOCH;
-    let waiting = SessionEvent::Waiting { why: "nodes.json is not there".to_owned(), at };
+    let waiting = SessionEvent::Waiting { reason: "nodes.json is not there".to_owned(), at };
     stage.app.update(AppInput::Message(waiting.into()));
     assert!(line(&stage.see(), "head1").contains("nodes.json is not there"), "{}", stage.see());
 }
@@ -228,7 +228,7 @@ fn a_first_run_has_hints() {
     let file = home.path().join("state/campus.toml");
     for is_first in [true, false] {
         let mut stage = Stage::empty(80, 24, crate::console_cycle::sample("campus").snapshot.now);
-        stage.app.keep_in(Some(file.clone()));
+        stage.app.restore_state(Some(file.clone()));
         stage.load(crate::console_cycle::sample("campus"));
         let seen = stage.see();
         assert_eq!(seen.contains("a explains the selected job"), is_first, "{seen}");
@@ -243,7 +243,7 @@ fn a_first_run_without_jobs_has_the_hints_that_apply() {
     let home = tempfile::tempdir().unwrap();
     let week = crate::console_cycle::sample("week");
     let mut stage = Stage::empty(80, 24, week.snapshot.now);
-    stage.app.keep_in(Some(home.path().join("state/week.toml")));
+    stage.app.restore_state(Some(home.path().join("state/week.toml")));
     stage.load(week);
     let seen = stage.see();
     assert!(seen.contains("? lists keys") && !seen.contains("explains the selected"), "{seen}");

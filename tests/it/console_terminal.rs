@@ -50,12 +50,12 @@ impl App for Echo {
     fn update(&mut self, input: AppInput<String>) -> Update {
         self.frames += 1;
         self.line = match input {
-            AppInput::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
-            AppInput::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
+            AppInput::Action(Action::Quit) => return Update::unchanged().with(Effect::Quit),
+            AppInput::Action(Action::Suspend) => return Update::unchanged().with(Effect::Suspend),
             AppInput::Action(Action::Copy) => {
-                return Update::nothing().with(Effect::Copy("id", ClipboardText::line("4711")));
+                return Update::unchanged().with(Effect::Copy("id", ClipboardText::line("4711")));
             }
-            AppInput::Action(Action::Reload) => return Update::nothing().with(Effect::Reload),
+            AppInput::Action(Action::Reload) => return Update::unchanged().with(Effect::Reload),
             AppInput::Action(Action::StepBack) => panic!("the interface fell over"),
             AppInput::Action(Action::Freeze) => loop {
                 thread::sleep(Duration::from_secs(1));
@@ -79,7 +79,7 @@ fn child() {
     if std::env::var_os(VARIABLE).is_none() {
         return;
     }
-    let options = TerminalOptions { mouse: true, color: true, asks_ground: false };
+    let options = TerminalOptions { mouse: true, color: true, queries_background: false };
     let ended = run(options, |post| {
         let app = Echo { keymap: Keymap::default(), line: String::new(), frames: 0 };
         let start = move |_| drop(spawn("reader", post.clone(), |_| panic!("worker down")));

@@ -101,7 +101,7 @@ fn a_cycle_opened_of_a_simulation_starts_what_the_simulation_started() {
     assert!(levels.len() > 40 && levels.iter().any(|level| level.starts > 0));
     let shown = load_generation(&opening, 1).unwrap();
     for nth in (0..levels.len()).step_by(5) {
-        let found = opening.load_moment(TapeTarget::Nth(nth), &shown).unwrap();
+        let found = opening.load_moment(TapeTarget::Index(nth), &shown).unwrap();
         let level = qscope::session::ClusterSummary::of(&found.run);
         assert_eq!(level, levels[nth], "cycle {nth}");
         assert_eq!(found.number, nth as u64 + 1);
@@ -222,7 +222,7 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     let seen = why(&mut stage);
     assert!(!seen.contains("as a distribution"), "{seen}");
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
+    stage.app.set_log_history(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
     let seen = why(&mut stage);
     assert!(
         seen.contains("When, as a distribution") && seen.contains("p10 ") && seen.contains("p90 "),
@@ -230,12 +230,12 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     );
     assert!(seen.contains("back-test: "), "{seen}");
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("none.swf")]));
+    stage.app.set_log_history(LogHistory::new(&opening, vec![folder.path().join("none.swf")]));
     let seen = why(&mut stage);
     assert!(seen.contains("none: ") && seen.contains("none.swf"), "{seen}");
     // What takes long is stopped by Esc, and goes on with r.
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
+    stage.app.set_log_history(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
     for effect in stage.app.update(AppInput::Action(Action::AskWhy)).effects {
         let Effect::Compute(task) = effect else { continue };
         let received = std::cell::RefCell::new(Vec::new());

@@ -192,7 +192,7 @@ fn what_ifs_are_kept_compared_and_there_again() {
         stage.act(&[Action::Accept]);
     };
     let mut stage = Stage::open("calendar", 120, 40);
-    stage.app.keep_in(Some(path.clone()));
+    stage.app.restore_state(Some(path.clone()));
     run(&mut stage, "whatif save none");
     assert!(stage.see().contains("nothing is set"), "{}", stage.see());
     stage.act(&[Action::Close]);
@@ -204,7 +204,7 @@ fn what_ifs_are_kept_compared_and_there_again() {
     assert!(seen.contains("(strict_ordering=False)") || seen.contains("strict_ordering=False)"), "{seen}");
     assert!(path.exists());
     let mut next = Stage::open("calendar", 120, 40);
-    next.app.keep_in(Some(path));
+    next.app.restore_state(Some(path));
     run(&mut next, "whatif");
     assert!(next.see().contains("loose"), "{}", next.see());
     run(&mut next, "whatif loose");

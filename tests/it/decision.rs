@@ -50,7 +50,7 @@ fn a_rehearsal_hears_what_the_cycle_did() {
             let kept: BTreeSet<_> = heard
                 .trials
                 .iter()
-                .filter(|trial| trial.fate == PreemptionOutcome::Kept)
+                .filter(|trial| trial.fate == PreemptionOutcome::Preempted)
                 .map(|trial| trial.job)
                 .collect();
             let victims: BTreeSet<_> = made.outcome.victims.iter().map(|(job, _)| *job).collect();
@@ -68,12 +68,12 @@ fn the_focus_hears_one_window_whole() {
     let top = run.steps[step].outcome.estimate.as_ref().unwrap();
     let last = top.windows as usize;
     let heard = run.rehearse(step, SimulationFocus::Window(last)).unwrap();
-    let scene = heard.scene.unwrap();
+    let scene = heard.focus_consideration.unwrap();
     let nodes = |allocation: &qscope::universe::Allocation| allocation.nodes();
     assert_eq!(nodes(&scene.outcome.placed.unwrap().allocation), nodes(&top.allocation));
     assert_eq!(scene.state.now, top.start);
     assert!(scene.state.now > Epoch(0) && !scene.events.is_empty());
-    let first = run.rehearse(step, SimulationFocus::Window(0)).unwrap().scene.unwrap();
+    let first = run.rehearse(step, SimulationFocus::Window(0)).unwrap().focus_consideration.unwrap();
     assert!(first.outcome.placed.is_none());
     assert_eq!(first.state.now, run.plan.snap.now);
 }
@@ -84,8 +84,8 @@ fn walk(scene: &DecisionTrace, what: &DecisionPoint, depth: usize, taken: &mut B
     assert!(depth < 8, "{what:?}");
     let DecisionContents::Level(level) = decision_contents(scene.as_trace_ref(), what) else { return 0 };
     let mut seen = level.frames.len();
-    for DecisionRow { what, numbers, passed, text, .. } in &level.frames {
-        assert!(numbers.len() <= level.heads.len().max(1), "{what:?}");
+    for DecisionRow { point: what, numbers, passed, text, .. } in &level.frames {
+        assert!(numbers.len() <= level.headings.len().max(1), "{what:?}");
         if let DecisionPoint::Node { bit, .. } = what
             && *passed == Some(true)
         {
@@ -133,9 +133,9 @@ fn both_paths_are_told_and_the_own_one_is_the_decision() {
         let mut debugger = Debugger::new(run.clone());
         for (step, made) in run.steps.enumerate() {
             debugger.seek(step.ix());
-            let before = format!("{:?}", debugger.state().floor);
+            let before = format!("{:?}", debugger.state().occupancy);
             let Some([own, other]) = debugger.both_paths() else { continue };
-            assert_eq!(format!("{:?}", debugger.state().floor), before);
+            assert_eq!(format!("{:?}", debugger.state().occupancy), before);
             let paths = [&own, &other].map(|outcome| outcome.would_use.unwrap().path);
             assert!(
                 paths.contains(&PlacementPath::Bucket) && paths.contains(&PlacementPath::Node),

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crossbeam_channel::{Receiver, unbounded};
 use qscope::cluster::Snapshot;
 use qscope::session::compare::Comparison;
-use qscope::session::moments::DumpTimes;
+use qscope::session::dump_times::DumpTimes;
 use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_recording};
 use qscope::source::watch::WatchOptions;
 use tempfile::TempDir;
@@ -477,12 +477,12 @@ fn nodes_then_jobs_later(options: WatchOptions) {
     // Job 2 has started. The jobs come after the nodes were given up waiting for, which stands for the 15 seconds.
     write(&live, 1, 2, "nodes.json");
     let half = live.wait_for_any("the nodes alone", is_of(1, 0));
-    assert_eq!(half.half.as_deref(), Some("nodes 45s newer than jobs"));
+    assert_eq!(half.late_dump.as_deref(), Some("nodes 45s newer than jobs"));
     let found = Comparison::of(&first.run, &half.run);
     assert_eq!((found.jobs.len(), found.nodes.len()), (0, 1), "{found:?}");
     write(&live, 1, 2, "jobs.json");
     let whole = live.wait_for_any("the jobs", is_of(1, 1));
-    assert_eq!(whole.half, None);
+    assert_eq!(whole.late_dump, None);
     let changes = |before: &Generation, after: &Generation| -> Vec<String> {
         let found = Comparison::of(&before.run, &after.run);
         found.jobs.iter().map(|change| format!("{} {}", change.job, change.kind.word())).collect()
@@ -490,7 +490,7 @@ fn nodes_then_jobs_later(options: WatchOptions) {
     assert_eq!(changes(&half, &whole), ["2.head1 started"]);
     assert_eq!(changes(&first, &whole), ["2.head1 started"]);
     // The starts are compared with the prediction of the last whole generation.
-    let score = whole.agreement.as_ref().unwrap().so_far;
+    let score = whole.agreement.as_ref().unwrap().total_score;
     assert_eq!((score.starts, score.predicted), (1, 1));
 
     // Nothing happens, and no change is reported.
@@ -696,7 +696,7 @@ fn starts_between_generations_are_predicted() {
     };
     let first = next(1).agreement.clone().unwrap();
     assert!(first.prediction.is_none() && first.log.is_err());
-    assert_eq!((first.summary().as_str(), first.so_far.starts), ("no evidence", 0));
+    assert_eq!((first.summary().as_str(), first.total_score.starts), ("no evidence", 0));
     let put = |name: &str| {
         let text = fs::read(root.path().join("after").join(name)).unwrap();
         fs::write(folder.join(".next"), text).unwrap();
@@ -713,7 +713,7 @@ fn starts_between_generations_are_predicted() {
         }
         number = generation.number + 1;
     };
-    let score = agreement.so_far;
+    let score = agreement.total_score;
     assert_eq!((score.starts, score.predicted, score.same_nodes), (13, 13, 13));
     assert!(agreement.summary().contains("13 of 13 starts"), "{}", agreement.summary());
 }

@@ -9,7 +9,7 @@ use qscope::console::action::Action;
 use qscope::console::app::AppInput;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    AlertKind, Explanation, JobTurn, alerts, as_text, causes, find_blockers, funnels, in_the_way,
+    AlertKind, Explanation, JobTurn, alerts, as_text, blockers_section, causes, find_blockers, funnels,
     node_description, sections, why, why_node,
 };
 use qscope::session::agreement::Agreement;
@@ -96,7 +96,11 @@ fn chunks_that_fit_no_set_are_counted_in_the_best_one() {
             let mut turn = JobTurn::new(&run, id).unwrap();
             let funnels = funnels(&mut turn);
             if let [funnel] = &*funnels {
-                assert_eq!(funnel.short(), Some(number("wanted") - number("best")), "{name} {funnel:?}");
+                assert_eq!(
+                    funnel.missing_chunks(),
+                    Some(number("wanted") - number("best")),
+                    "{name} {funnel:?}"
+                );
             }
         }
     }
@@ -129,7 +133,7 @@ fn nothing_is_in_the_way_of_a_job_that_can_never_run() {
     let job = run.plan.snap.job_named("126").unwrap();
     let turn = JobTurn::new(&run, job).unwrap();
     let found = find_blockers(&turn, &causes(&run, job));
-    assert_eq!(in_the_way(&run.plan.snap, &found), None);
+    assert_eq!(blockers_section(&run.plan.snap, &found), None);
 }
 
 #[test]
@@ -219,7 +223,7 @@ fn a_lost_plan_is_no_later_start() {
     let root = case.on_disk();
     let before = read(&root.path().join("before"), 1);
     let answer = ask_what_if(&before, &["strict_ordering=False"]).unwrap();
-    let kinds = answer.effects.in_words();
+    let kinds = answer.effects.jobs_by_effect();
     let of = |word: &str| kinds.iter().find(|(kind, _)| *kind == word).map(|(_, jobs)| jobs.clone());
     assert!(of("not planned").is_some_and(|jobs| jobs.contains(&"54".to_owned())), "{kinds:?}");
     let later = of("planned later").unwrap_or_default();
@@ -231,7 +235,7 @@ fn who_is_considered_after_a_job_is_marked_where_it_blocks_it() {
     let run = sample("scaler");
     let job = run.plan.snap.job_named("7").unwrap();
     let turn = JobTurn::new(&run, job).unwrap();
-    let way = in_the_way(&run.plan.snap, &find_blockers(&turn, &causes(&run, job))).unwrap();
+    let way = blockers_section(&run.plan.snap, &find_blockers(&turn, &causes(&run, job))).unwrap();
     let behind = way.lines.iter().find(|line| line.text.starts_with("considered after it")).unwrap();
     assert_eq!(behind.text, "considered after it, and started in this cycle: 8 9");
 }
@@ -252,7 +256,7 @@ fn kinds_of_nodes_of_one_size_differ_in_words() {
 #[test]
 fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_page() {
     let mut generation = (*console_cycle::sample("why")).clone();
-    let log = SchedLogLocation::Gathered(None);
+    let log = SchedLogLocation::Input(None);
     generation.agreement = Some(Arc::new(Agreement::new(&generation.run, &log, 10)));
     let generation = Arc::new(generation);
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));

@@ -32,7 +32,7 @@ fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
             let job = outcome.job;
             let starts = run.outcome(job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
             let found = if starts { Vec::new() } else { causes(&run, job) };
-            let counted = run.impossible().contains(job);
+            let counted = run.impossible_jobs().contains(job);
             if counted != found.iter().any(is_final) {
                 differ.push(format!("{}: {}: row {counted}", case.name, run.plan.job(job).name));
             }
@@ -67,9 +67,10 @@ fn what_can_never_run_is_the_same_looked_for_beside_the_cycle() {
         let (after, beside) = (start().run(), start().run_with_impossible());
         assert_eq!(after.steps.len(), beside.steps.len(), "{}", case.name);
         for job in after.plan.snap.jobs.ids() {
-            nevers += usize::from(after.impossible().contains(job));
+            nevers += usize::from(after.impossible_jobs().contains(job));
             // In text, since amounts that are not set are equal to nothing.
-            let [one, other] = [&after, &beside].map(|run| format!("{:?}", run.impossible().reason(job)));
+            let [one, other] =
+                [&after, &beside].map(|run| format!("{:?}", run.impossible_jobs().reason(job)));
             if one != other {
                 differ.push(format!("{}: {}: {one}, {other}", case.name, after.plan.job(job).name));
             }
@@ -168,7 +169,8 @@ fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
     assert!(["1.svr", "2.svr", "3.svr"].into_iter().all(starts));
     let question = CapacityQuestion::default();
     let answer = CapacityCase::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
-    let never: Vec<_> = answer.never.iter().map(|never| run.plan.job(never.example).short_name()).collect();
+    let never: Vec<_> =
+        answer.unplaceable.iter().map(|never| run.plan.job(never.example).short_name()).collect();
     assert_eq!(never, ["5"], "of a vnode that does not exist");
 }
 
@@ -183,7 +185,7 @@ fn nothing_that_starts_is_never_in_capacity() {
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
         for step in run.steps.iter().filter(|step| step.outcome.placed.is_some()) {
             started += 1;
-            let never = answer.never.iter().any(|never| never.example == step.outcome.job);
+            let never = answer.unplaceable.iter().any(|never| never.example == step.outcome.job);
             if never {
                 differ.push(format!("{}: {}", case.name, step.outcome.name(&run.plan.snap)));
             }
@@ -202,9 +204,9 @@ fn what_is_never_in_capacity_can_never_run_in_the_cycle() {
         let question = CapacityQuestion::default();
         let Ok(capacity) = CapacityCase::new(&run.plan.snap, &question) else { continue };
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
-        for never in &answer.never {
+        for never in &answer.unplaceable {
             nevers += 1;
-            if !run.impossible().contains(never.example) {
+            if !run.impossible_jobs().contains(never.example) {
                 differ.push(format!("{}: {}", case.name, run.plan.job(never.example).name));
             }
         }
@@ -229,7 +231,7 @@ fn the_filter_and_the_reasons_show_one_verdict() {
                 differ.push(format!("{name}: filter {fact:?}, row {row}"));
             }
             // What is held or stopped has that as its reason first, whatever comes after.
-            let counted = outcome.order.is_some() && run.impossible().contains(outcome.job);
+            let counted = outcome.order.is_some() && run.impossible_jobs().contains(outcome.job);
             let reason = WaitReason::at_a_glance(&run, outcome);
             if counted && reason.as_ref().is_some_and(|reason| reason.tier != Tier::Never) {
                 differ.push(format!("{name}: reason {reason:?}"));
@@ -248,7 +250,7 @@ fn a_job_that_is_not_eligible_has_one_reason_before_and_after_its_analysis() {
     let (mut seen, mut differ) = (0, Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
-        let is_out = |outcome: &&Outcome| matches!(run.standing[outcome.job], Eligibility::Out(..));
+        let is_out = |outcome: &&Outcome| matches!(run.eligibility[outcome.job], Eligibility::Excluded(..));
         for outcome in run.outcomes().filter(is_out).filter(|outcome| !run.plan.job(outcome.job).is_subjob())
         {
             let before = WaitReason::at_a_glance(&run, outcome);
@@ -299,7 +301,7 @@ fn nodes_are_counted_alike_everywhere_at_every_step() {
             };
             let header = [counts.free, counts.part, counts.full];
             assert_eq!(tally(&mut state.node_uses().iter().copied()), header, "{} {done}: nodes", case.name);
-            let everything = state.sets[state.everything].shape.members.iter();
+            let everything = state.sets[state.all_nodes_set].shape.members.iter();
             let everything = tally(&mut everything.map(|bit| state.node_use(*bit)));
             // Nodes that belong to a queue are not in it.
             if run.plan.snap.nodes.iter().all(|node| node.queue.is_none()) {
@@ -334,7 +336,7 @@ fn the_board_and_the_explanations_show_one_verdict() {
         let mut inquiry = Explainer::new(&run);
         let mut listed = 0;
         for row in &board.rows {
-            let never = row.jobs.iter().filter(|job| run.impossible().contains(**job)).count() as u64;
+            let never = row.jobs.iter().filter(|job| run.impossible_jobs().contains(**job)).count() as u64;
             if never != row.never {
                 differ
                     .push(format!("{}: {}: {} of them never, row {}", case.name, row.name, never, row.never));
@@ -361,7 +363,7 @@ fn the_board_and_the_explanations_show_one_verdict() {
         }
         let waiting = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_subjob());
         let never: BTreeSet<_> =
-            waiting.map(|outcome| outcome.job).filter(|job| run.impossible().contains(*job)).collect();
+            waiting.map(|outcome| outcome.job).filter(|job| run.impossible_jobs().contains(*job)).collect();
         if never.len() as u64 != listed {
             differ.push(format!("{}: {} can never run, the board has {listed}", case.name, never.len()));
         }
@@ -494,5 +496,5 @@ fn in_a_long_queue_a_job_waits_for_never_just_where_it_can_never_run() {
     let board = board(&run);
     assert!(board.rows.iter().all(|row| row.never_besides().is_none()), "{board:?}");
     let never = board.rows.iter().filter(|row| row.tier == Tier::Never).map(|row| row.jobs.len());
-    assert_eq!((never.sum::<usize>(), run.impossible().len()), (EACH, EACH), "{board:?}");
+    assert_eq!((never.sum::<usize>(), run.impossible_jobs().len()), (EACH, EACH), "{board:?}");
 }

@@ -74,8 +74,8 @@ fn nodes_inside_are_used_up_and_given_back() {
     let mut debugger = Debugger::new(run.clone());
     let assigned = |debugger: &Debugger| {
         let state = debugger.state();
-        let inside = state.insides.iter().flatten().next().unwrap();
-        (format!("{:?}", state.floor.assigned), format!("{:?}", inside.floor.assigned))
+        let inside = state.reservation_nodes.iter().flatten().next().unwrap();
+        (format!("{:?}", state.occupancy.assigned), format!("{:?}", inside.occupancy.assigned))
     };
     let start = assigned(&debugger);
     debugger.seek(debugger.len());

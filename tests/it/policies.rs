@@ -279,7 +279,7 @@ proptest! {
         let picked: Vec<(f64, u32)> = placement.picks.iter().map(|pick| (speed(pick.node), pick.offered)).collect();
         let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
         let free: Vec<(f64, u32)> = snap.nodes.enumerate().map(|(id, node)| {
-            let left = Debugger::new(run.clone()).state().floor.left(
+            let left = Debugger::new(run.clone()).state().occupancy.left(
                 &run.plan,
                 run.plan.consumables.ix(qscope::cluster::ResourceId::ncpus()).unwrap(),
                 run.plan.bit_named[&node.name],

@@ -132,7 +132,7 @@ fn victims_are_the_same_whoever_listens() {
     for round in 0..60 {
         let run = busy_sets(&mut numbers);
         run.rehearse_all(|step, heard| {
-            let kept = heard.trials.iter().filter(|trial| trial.fate == PreemptionOutcome::Kept);
+            let kept = heard.trials.iter().filter(|trial| trial.fate == PreemptionOutcome::Preempted);
             let mut kept: Vec<_> = kept.map(|trial| trial.job).collect();
             let mut victims: Vec<_> = run.steps[step].outcome.victims.iter().map(|(job, _)| *job).collect();
             kept.sort_unstable();

@@ -102,5 +102,5 @@ fn strict_order_stops_the_others_as_well() {
     };
     assert_eq!(reason("2"), Some(Reason::StrictOrdering));
     assert_eq!(reason("3"), None);
-    assert_eq!(run.others.len(), 2, "each stands there once");
+    assert_eq!(run.not_considered.len(), 2, "each stands there once");
 }

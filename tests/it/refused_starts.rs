@@ -113,7 +113,7 @@ fn a_refused_start_leaves_the_books_as_they_were() {
     let alone = sets_36("", "");
     let (end, without) = (run.end_at_server(), alone.end_at_server());
     for bit in run.plan.nodes.ids() {
-        let of = |state: &qscope::universe::State| state.floor.states[bit];
+        let of = |state: &qscope::universe::State| state.occupancy.states[bit];
         assert_eq!(of(end), of(without), "{}", run.plan.node_name(bit));
     }
     assert_eq!(end.ledger.started[job(&run, "2[]")], 0);
@@ -131,7 +131,7 @@ fn only_what_refused_starts_keep_has_room_by_them() {
     assert!(!run.refused().is_empty());
     let turn = JobTurn::new(&run, seven).unwrap();
     let found = find_blockers(&turn, &causes(&run, seven));
-    assert_ne!(found.alone, Some(run.plan.snap.now), "{found:?}");
+    assert_ne!(found.start_if_alone, Some(run.plan.snap.now), "{found:?}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_node_in_a_reservation_is_judged_from_within() {
     let after: Vec<String> = parts("2")[0].after.iter().map(|failure| failure.has.clone()).collect();
     assert_eq!(after, ["4 left of 8"]);
     // A start is not in its own way.
-    assert_eq!((parts("1")[0].starts, parts("1")[0].after.len()), (Some(StartLocation::Here), 0));
+    assert_eq!((parts("1")[0].starts, parts("1")[0].after.len()), (Some(StartLocation::OnThisNode), 0));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn each_part_of_a_select_starts_where_it_does() {
         let parts = why_not_here(&mut JobTurn::new(&run, job(&run, "1")).unwrap(), node);
         parts.iter().map(|part| part.starts).collect::<Vec<_>>()
     };
-    let mixed = [Some(StartLocation::Here), Some(StartLocation::PartElsewhere)];
+    let mixed = [Some(StartLocation::OnThisNode), Some(StartLocation::ChunkOnOthers)];
     assert_eq!(on("n1"), mixed);
     assert_eq!(on("n2"), [mixed[1], mixed[0]]);
 }

@@ -315,7 +315,7 @@ fn the_mark_of_a_job_that_can_never_run_is_one() {
     let run = cycle(&["1:ncpus=1", "4:ncpus=8", "1:ncpus=9"], "-", &[SCHED_CONFIG, SERVER, QUEUES]);
     for job in ["1", "2"] {
         let id = run.plan.snap.job_named(job).unwrap();
-        assert!(run.impossible().contains(id));
+        assert!(run.impossible_jobs().contains(id));
         let outcome = run.outcome(id).unwrap();
         let of_outcome = Assumptions::new(&run).of_outcome(outcome);
         assert_eq!((&of_outcome, &qscope::explain::why(&run, id).rests_on), (&vec![], &vec![]), "{job}");

@@ -63,7 +63,7 @@ fn under_other_names_a_cluster_has_the_same_cycle() {
     let mut wrong = Vec::new();
     let all = clusters();
     for (name, snap) in &all {
-        let (other, names) = redacted(snap, RedactionAudience::Strangers, "other");
+        let (other, names) = redacted(snap, RedactionAudience::Public, "other");
         let found = differences(&cycle(snap.clone()), &cycle(Arc::new(read_back(&other))), &names);
         if let Some(first) = found.first() {
             wrong.push(format!("{name}: {} differ; {first}", found.len()));
@@ -157,7 +157,7 @@ fn a_published_file_is_whole_or_is_named_as_what_it_is() {
     let path = published(&snap, folder.path());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
     let opened = PublishedFile::open(&path).unwrap();
-    assert_eq!(opened.answers(&|_, _| true).unwrap().len(), opened.head.jobs);
+    assert_eq!(opened.answers(&|_, _| true).unwrap().len(), opened.header.jobs);
     let whole = fs::read(&path).unwrap();
     let wrong = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
@@ -262,7 +262,7 @@ fn what_may_be_queued_is_carried_over() {
     assert_eq!((&back.server.queued, back.server.max_array_size), (&snap.server.queued, Some(500)));
     assert_eq!((&of(&back, 0).queued, of(&back, 0).max_array_size), (&of(&snap, 0).queued, Some(20)));
     assert_eq!(of(&back, 1).destinations, of(&snap, 1).destinations);
-    let (strangers, _) = redacted(&snap, RedactionAudience::Strangers, "bundle");
+    let (strangers, _) = redacted(&snap, RedactionAudience::Public, "bundle");
     let back = read_back(&strangers);
     let amounts = |snap: &Snapshot| {
         let entries = of(snap, 0).queued.all.entries;

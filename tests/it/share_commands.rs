@@ -658,7 +658,7 @@ fn no_bundle_of_any_cluster_keeps_a_name() {
         for job in &run.plan.snap.jobs {
             for name in [&job.user, &job.title, &job.group].into_iter().filter(|name| name.len() > 3) {
                 assert!(
-                    !words.contains(&**name) || made.words_too.contains(&name.to_string()),
+                    !words.contains(&**name) || made.batch_words.contains(&name.to_string()),
                     "{}: {name}",
                     case.name
                 );
@@ -690,10 +690,15 @@ fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
         let reduced = generation(&path).run;
         let kept = ReductionComparison::of(&run, &reduced, &run.plan.job(waits.job).name);
         assert_eq!(kept.count() + 1, reduced.plan.snap.jobs.len(), "{}", case.name);
-        assert_eq!(kept.otherwise.is_empty(), !made.contains("decided otherwise"), "{}: {made}", case.name);
-        assert!(kept.otherwise.iter().take(5).all(|other| made.contains(other)), "{kept:?}: {made}");
-        same += kept.same;
-        otherwise += kept.otherwise.len();
+        assert_eq!(
+            kept.differing_jobs.is_empty(),
+            !made.contains("decided otherwise"),
+            "{}: {made}",
+            case.name
+        );
+        assert!(kept.differing_jobs.iter().take(5).all(|other| made.contains(other)), "{kept:?}: {made}");
+        same += kept.same_jobs;
+        otherwise += kept.differing_jobs.len();
     }
     assert!(same > 0 && otherwise > 0, "{same} decided as before, {otherwise} otherwise");
 }

@@ -254,6 +254,6 @@ fn empty_answers_beside_a_counting_server_are_a_failed_client() {
 fn of_the_logs_in_an_archive_the_newest_is_kept() {
     let (_kept, path) = in_file("a.tgz", &packed("snapshot-19", "snapshot_20260302_11_05_12", true));
     let files = gather(&[path], &mut std::io::empty(), ReadLimits::default()).unwrap();
-    let Some(SchedLogSource::Here(log)) = &files.gathered().sched_log else { panic!("no log") };
+    let Some(SchedLogSource::Content(log)) = &files.gathered().sched_log else { panic!("no log") };
     assert!(log.starts_with(b"03/02/2026"));
 }

@@ -15,7 +15,7 @@ use crate::sites::{folder, gathered};
 fn the_newest_day_of_a_folder_counts() {
     let files = gathered(&[folder("dated-logs")]);
     let found = &files.gathered().sched_log;
-    assert!(matches!(found, Some(SchedLogSource::At(path)) if path.ends_with("20260302")), "{found:?}");
+    assert!(matches!(found, Some(SchedLogSource::File(path)) if path.ends_with("20260302")), "{found:?}");
 }
 
 #[test]
@@ -28,13 +28,13 @@ fn logs_with_prefixes_are_logs_of_the_scheduler() {
 
 #[test]
 fn three_versions_of_lsf_are_one_form() {
-    use qscope::farm::trace::lsf::{ExecutionHosts, finish};
+    use qscope::farm::trace::lsf::{ExecutionHosts, read_finished_job};
     let read = |row: &str| {
         let bytes = std::fs::read(folder(row).join("lsb.acct")).unwrap();
         let (mut jobs, mut rejected) = (Vec::new(), 0);
         let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
         for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with(b"#")) {
-            match finish(text) {
+            match read_finished_job(text) {
                 Ok(job) => {
                     jobs.push((line, job.id, job.index, job.started, job.hosts, job.code, job.run_time));
                 }
@@ -165,11 +165,11 @@ fn a_cycle_is_read_from_a_log_of_any_place_and_form() {
         let files = gathered(&[folder(row)]);
         let log = files.gathered().sched_log.as_ref().unwrap();
         let cycle = cycle_in(log, "+01:00", Epoch(0)).unwrap();
-        assert_eq!((cycle.turns.len(), &*cycle.turns[0].job), (1, "13.head"), "{row}");
+        assert_eq!((cycle.logged_turns.len(), &*cycle.logged_turns[0].job), (1, "13.head"), "{row}");
         assert_eq!(cycle.started, Some(Epoch(1_772_445_910)), "{row}");
     }
     // Behind the head of a forwarder.
     let path = folder("syslog-prefix").join("forwarded.log");
-    let cycle = cycle_in(&SchedLogSource::At(path), "+01:00", Epoch(0)).unwrap();
-    assert_eq!((cycle.turns.len(), cycle.started), (1, Some(Epoch(1_772_445_910))));
+    let cycle = cycle_in(&SchedLogSource::File(path), "+01:00", Epoch(0)).unwrap();
+    assert_eq!((cycle.logged_turns.len(), cycle.started), (1, Some(Epoch(1_772_445_910))));
 }

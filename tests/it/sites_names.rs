@@ -54,7 +54,7 @@ fn natural_names_are_told_by_their_content() {
         "{unknown:?}"
     );
     assert!(
-        matches!(&files.gathered().sched_log, Some(SchedLogSource::At(path)) if path.ends_with("sched_logs/20260302"))
+        matches!(&files.gathered().sched_log, Some(SchedLogSource::File(path)) if path.ends_with("sched_logs/20260302"))
     );
 }
 

@@ -9,7 +9,7 @@ use qscope::cluster::{Seconds, Snapshot};
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::remedies;
 use qscope::session::compare::in_cycle;
-use qscope::session::waited::Observations;
+use qscope::session::wait_history::Observations;
 use qscope::share::published::{PublishedEffort, answers};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -95,7 +95,7 @@ fn the_nodes_of_a_cycle_are_left_as_the_server_has_them() {
         refused += 1;
         for line in in_cycle::changes(&run).1 {
             for name in line.nodes() {
-                let state = end.floor.states[run.plan.bit_named[name.as_str()]].to_string();
+                let state = end.occupancy.states[run.plan.bit_named[name.as_str()]].to_string();
                 let right = &line.sides.right.text;
                 let is_same = *right == state || right.starts_with(&format!("{state}, "));
                 assert!(is_same, "{}: {name}: {right}, and {state}", case.name);

@@ -327,7 +327,7 @@ fn after_a_job_is_after_its_last_turn_in_every_command() {
 #[test]
 fn starts_taken_back_are_those_of_the_console_and_of_why() {
     let run = run(comes_again());
-    let found = qscope::explain::undone(&run);
+    let found = qscope::explain::undone_starts(&run);
     assert_eq!(found.len(), 1);
     let step = |at| run.plan.job(run.steps[at].outcome.job).short_name();
     assert_eq!((step(found[0].start), step(found[0].end)), ("1", "3"));

@@ -217,10 +217,10 @@ fn free_nodes_lie_in_sets() {
     assert_eq!((pool.nodes, pool.free, pool.sets), (36, 36, 8));
     let (largest, nodes) = pool.largest.clone().unwrap();
     let fits: Vec<(usize, usize, usize)> =
-        pool.sizes.iter().map(|fit| (fit.nodes, fit.in_sets, fit.anywhere)).collect();
+        pool.sizes.iter().map(|fit| (fit.nodes, fit.jobs_within_sets, fit.jobs_without_sets)).collect();
     assert_eq!(nodes, 21, "{largest}");
     assert_eq!(fits, [(1, 36, 36), (3, 12, 12), (21, 1, 1), (22, 0, 1)]);
-    assert_eq!(pool.sizes[3].useless, 36);
+    assert_eq!(pool.sizes[3].unusable_nodes, 36);
     assert!(pool.stranded.is_empty() && pool.in_no_set.is_empty());
 }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use qscope::cluster::{Epoch, Name};
-use qscope::simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope::simulate::resample::PastDays;
-use qscope::simulate::when::back_test::{BackTestOptions, back_test};
-use qscope::simulate::when::{SamplingOptions, StartDistribution, starts, waiting};
+use qscope::simulate::runtimes::{RuntimeDraw, RuntimeModel, RuntimeRatios};
+use qscope::simulate::start_distribution::back_test::{BackTestOptions, back_test};
+use qscope::simulate::start_distribution::{SamplingOptions, StartDistribution, starts, waiting};
 use qscope::simulate::{Arrival, Simulation, SimulationFiles, SimulationInput, StopPoint};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -101,13 +101,13 @@ fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
         let one = of(1, 1);
         assert_eq!(one, of(1, 2));
         assert_eq!(one, of(1, 5));
-        assert_ne!(one.of, of(2, 2).of, "another seed gives other run times");
+        assert_ne!(one.starts, of(2, 2).starts, "another seed gives other run times");
         assert_eq!(one.runs, 24);
         let now = input.start.now;
-        assert!(one.of.iter().flatten().all(|start| start.is_some_and(|start| start >= now)));
+        assert!(one.starts.iter().flatten().all(|start| start.is_some_and(|start| start >= now)));
         let spread = |starts: &Vec<Option<Epoch>>| StartDistribution::of(starts, now);
-        assert!(one.of.iter().map(spread).all(|found| found.p10 <= found.p50 && found.p50 <= found.p90));
-        assert!(one.of.iter().map(spread).any(|found| found.p10 < found.p90), "run times are drawn");
+        assert!(one.starts.iter().map(spread).all(|found| found.p10 <= found.p50 && found.p50 <= found.p90));
+        assert!(one.starts.iter().map(spread).any(|found| found.p10 < found.p90), "run times are drawn");
     }
 }
 
@@ -120,8 +120,8 @@ fn ended_early_the_finished_runs_are_the_answer() {
     let whole = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|_| true);
     let cut = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|done| done < 7);
     assert_eq!(cut.runs, 7);
-    let firsts: Vec<Vec<Option<Epoch>>> = whole.of.iter().map(|starts| starts[..7].to_vec()).collect();
-    assert_eq!(cut.of, firsts);
+    let firsts: Vec<Vec<Option<Epoch>>> = whole.starts.iter().map(|starts| starts[..7].to_vec()).collect();
+    assert_eq!(cut.starts, firsts);
 }
 
 /// If every job runs for its whole walltime there is one start, and it is the simulated one.
@@ -136,7 +136,7 @@ fn certain_run_times_give_one_start() {
     let seen = starts(&input, &jobs, &sampling(&ratios, None, 3, 2), &|_| true);
     let draw = RuntimeDraw { ratios: &ratios, times: RuntimeModel::Walltime, seed: 1, replication: 0 };
     let done = Simulation::new(draw.of(&input), Quirks::default()).run(&mut ());
-    for (name, starts) in jobs.iter().zip(&seen.of) {
+    for (name, starts) in jobs.iter().zip(&seen.starts) {
         let job = done.jobs.iter().find(|job| job.name == *name).unwrap();
         assert!(starts.iter().all(|start| *start == job.start), "{name}: {starts:?} for {:?}", job.start);
     }

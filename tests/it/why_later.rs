@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{
-    ForecastSource, JobTurn, Remedy, Tier, behind_it, blocked_jobs, board, causes, fits_idle, forecast,
-    funnels, remedies, tried_changes,
+    ForecastSource, JobTurn, Remedy, Tier, blocked_jobs, blocked_jobs_section, board, causes, fits_idle,
+    forecast, funnels, remedies, tried_changes,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -30,10 +30,10 @@ fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
     let tried = tried_changes(run, job, &mut |_| ControlFlow::Continue(()));
     for (at, change) in tried.without_effect.iter().enumerate() {
         let offered = |remedy: &Remedy| remedy.change == *change;
-        assert!(!tried.works.iter().any(offered), "{change} is offered, and is without effect");
+        assert!(!tried.working.iter().any(offered), "{change} is offered, and is without effect");
         assert!(!tried.without_effect[..at].contains(change), "{change} twice");
     }
-    let found = tried.works;
+    let found = tried.working;
     for remedy in &found {
         let edited = run_of(&Arc::new(run.plan.snap.with(&remedy.edits)));
         let found = forecast(&edited, job, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -90,21 +90,21 @@ fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
     let names: Vec<&str> = few.jobs.iter().map(|other| run.plan.job(other.job).short_name()).collect();
     assert_eq!((names, few.examined, few.not_examined), (vec!["2", "3", "4"], 3, 0));
     assert!(few.jobs.iter().all(|other| other.reason.is_some()));
-    assert_eq!(behind_it(&run, job, &few).unwrap().lines.len(), 3);
+    assert_eq!(blocked_jobs_section(&run, job, &few).unwrap().lines.len(), 3);
     let (run, job) = behind_one(30);
     let many = blocked_jobs(&run, job, &|| true);
     assert_eq!((many.examined, many.not_examined), (24, 6));
-    let section = behind_it(&run, job, &many).unwrap();
+    let section = blocked_jobs_section(&run, job, &many).unwrap();
     assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
     // It is also stated if none of the examined jobs is blocked: others may be.
     let last = run.plan.snap.job_named("31").unwrap();
     let none = blocked_jobs(&run, last, &|| true);
     assert!(none.jobs.is_empty(), "{none:?}");
-    let section = behind_it(&run, last, &none).unwrap();
+    let section = blocked_jobs_section(&run, last, &none).unwrap();
     assert_eq!(section.title, "Waiting jobs blocked by 31");
     assert_eq!(section.lines[0].text, "none of the first 24 waiting jobs; 5 more not examined");
     let (run, job) = behind_one(0);
-    assert!(behind_it(&run, job, &blocked_jobs(&run, job, &|| true)).is_none());
+    assert!(blocked_jobs_section(&run, job, &blocked_jobs(&run, job, &|| true)).is_none());
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn a_change_that_helps_later_is_not_listed_as_without_effect() {
     let job = run.plan.snap.job_named("2").unwrap();
     remedies_work(&run, job);
     let tried = tried_changes(&run, job, &mut |_| ControlFlow::Continue(()));
-    let works: Vec<&str> = tried.works.iter().map(|remedy| &*remedy.change).collect();
+    let works: Vec<&str> = tried.working.iter().map(|remedy| &*remedy.change).collect();
     assert!(works.contains(&"drop color from the select"), "{tried:?}");
-    assert_eq!(tried.works[0].start.map(|at| at.0), Some(1_763_700_000 + 1800));
+    assert_eq!(tried.working[0].start.map(|at| at.0), Some(1_763_700_000 + 1800));
     // Tried for a start in this cycle and for a later one.
     assert!(tried.without_effect.contains(&"place=free:shared instead of free".to_owned()), "{tried:?}");
 }

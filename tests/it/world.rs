@@ -174,7 +174,7 @@ fn open(
     let (report, events) = unbounded();
     let opening = Opening { load: LoadOptions::in_zone("UTC"), ..Opening::of(OpeningOrigin::BuiltIn) };
     let engine = SessionInterfaces {
-        read: disk::read,
+        read_folder: disk::read,
         load: disk::load,
         append: disk::append,
         clock: clock::CLOCK,

@@ -84,7 +84,7 @@ impl<'r> FitProbe<'r> {
 
     /// Returns why the smallest request that the queue allows does not start, in the words of the answer about a job
     /// that waits, and whether it never does.
-    pub(super) fn why_none(&mut self) -> (String, bool) {
+    pub(super) fn refusal_reason(&mut self) -> (String, bool) {
         let (nodes, minutes) = self.least();
         let first = |refusals: Vec<SubmitRefusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
         let submission = match submit(self.snap, &self.request_for(nodes, minutes)) {

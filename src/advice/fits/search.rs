@@ -15,7 +15,7 @@ pub(super) fn windows(probe: &mut FitProbe<'_>, most: usize) -> Result<Vec<FreeW
     let mut below = probe.most() + 1;
     while found.len() < most && below > least {
         let Some(nodes) = widest(probe, least, below, minutes) else { break };
-        let Some(window) = grown(probe, nodes, minutes) else { break };
+        let Some(window) = grow_window(probe, nodes, minutes) else { break };
         below = window.nodes;
         let ends = window.minutes;
         found.push(window);
@@ -41,7 +41,7 @@ fn widest(probe: &mut FitProbe<'_>, least: u32, below: u32, minutes: i64) -> Opt
 }
 
 /// Extends the time for these nodes, then the nodes for that time, until neither grows.
-fn grown(probe: &mut FitProbe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
+fn grow_window(probe: &mut FitProbe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
     loop {
         minutes = longest(probe, nodes, minutes);
         let StartCost { delays, preempts } = probe.starts(nodes, minutes).ok()?;

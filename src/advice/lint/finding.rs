@@ -101,7 +101,7 @@ pub(super) enum Claim {
     /// The cycle without it is equal.
     NoEffect(Vec<Edit>),
     /// The cycle without it differs, or could.
-    Costs(Vec<Edit>),
+    AffectsCycle(Vec<Edit>),
     /// It has other effects under other quirks.
     Quirks(Quirks),
     /// It concerns these jobs, and nodes with this many cores.
@@ -110,11 +110,11 @@ pub(super) enum Claim {
 
 /// The result of proving a draft.
 pub(super) enum ProofOutcome {
-    Found(Box<LintFinding>),
+    Finding(Box<LintFinding>),
     /// It claimed no effect, but the cycle without it differs.
     Refuted,
     /// The cycle under other quirks is the same, so there is nothing to report.
-    NothingElse,
+    NoDifference,
 }
 
 impl FindingDraft {
@@ -122,7 +122,7 @@ impl FindingDraft {
         Self { objects: Vec::new(), what, places: Vec::new(), fix: fix.into(), claim, level: None }
     }
 
-    pub(super) fn about(mut self, objects: impl IntoIterator<Item = impl ToString>) -> Self {
+    pub(super) fn with_objects(mut self, objects: impl IntoIterator<Item = impl ToString>) -> Self {
         self.objects.extend(objects.into_iter().map(|object| object.to_string()));
         self
     }
@@ -133,7 +133,7 @@ impl FindingDraft {
     }
 
     /// Proves the claim; the finding takes the name of its rule and, unless the draft has its own, its level.
-    pub(super) fn settle(
+    pub(super) fn prove(
         self,
         (rule, level): (&'static str, LintLevel),
         site: &LintContext<'_>,
@@ -146,14 +146,14 @@ impl FindingDraft {
                 }
                 (of_difference(CostBasis::EqualCycles, difference), edits)
             }
-            Claim::Costs(edits) => {
+            Claim::AffectsCycle(edits) => {
                 (of_difference(CostBasis::OtherCycle, TrialRun::of(site.run, &edits).difference), edits)
             }
             Claim::Quirks(quirks) => {
                 let other = run_cycle(site.run.plan.snap.clone(), quirks);
                 let difference = TrialDifference::of(site.run, &other);
                 if difference.is_none() {
-                    return ProofOutcome::NothingElse;
+                    return ProofOutcome::NoDifference;
                 }
                 (of_difference(CostBasis::OtherCycle, difference), Vec::new())
             }
@@ -171,7 +171,7 @@ impl FindingDraft {
                 (counted, Vec::new())
             }
         };
-        ProofOutcome::Found(Box::new(LintFinding {
+        ProofOutcome::Finding(Box::new(LintFinding {
             rule,
             level: self.level.unwrap_or(level),
             objects: self.objects,

@@ -131,7 +131,7 @@ pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
 }
 
 pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
-    let line = match found.spot {
+    let line = match found.position {
         FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
         FilePosition::File | FilePosition::Byte(_) => None,
     };

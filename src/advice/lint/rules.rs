@@ -20,7 +20,7 @@ pub struct LintRule {
     pub id: &'static str,
     pub level: LintLevel,
     /// What it finds, in one line.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// The explanation, and what to do.
     pub explain: &'static str,
     pub(super) find: fn(&LintContext<'_>) -> Vec<FindingDraft>,
@@ -68,7 +68,7 @@ pub fn page() -> String {
                 "\n`{}` ({}): {}. {}\n",
                 rule.id,
                 rule.level.word(),
-                rule.about,
+                rule.summary,
                 rule.explain
             ));
         }

@@ -31,7 +31,7 @@ impl<'a> LintContext<'a> {
     }
 
     /// Returns the value of an option in the period of the cycle.
-    pub(super) fn on(&self, option: &ByPeriod<bool>) -> bool {
+    pub(super) fn is_enabled(&self, option: &ByPeriod<bool>) -> bool {
         *option.get(self.run.plan.period)
     }
 

@@ -66,12 +66,12 @@ impl SortKeyValues<'_> {
         let (by, key, values) = match precedence {
             Precedence::SameJob => ("same_job", "next subjob of the array".to_owned(), None),
             Precedence::NotReady => ("not_ready", "only it was ready".to_owned(), None),
-            Precedence::Listed => ("listed", "place in its list".to_owned(), None),
+            Precedence::ListPosition => ("listed", "place in its list".to_owned(), None),
             Precedence::Reservation => {
                 let name = |job| self.reservation(job);
                 ("reservation", "running reservations first".to_owned(), Some((name(first), name(second))))
             }
-            Precedence::Ahead => {
+            Precedence::BeforeQueues => {
                 let name = |job| self.ahead(job).to_owned();
                 ("ahead", "ahead of all queues".to_owned(), Some((name(first), name(second))))
             }
@@ -83,7 +83,7 @@ impl SortKeyValues<'_> {
                 let name = |job| self.queue(job, false);
                 ("queue_listed", "order of the queues".to_owned(), Some((name(first), name(second))))
             }
-            Precedence::Turn => {
+            Precedence::QueueTurn => {
                 let name = |job| self.queue(job, false);
                 ("turn", "turn of the queues".to_owned(), Some((name(first), name(second))))
             }

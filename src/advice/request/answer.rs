@@ -170,20 +170,21 @@ fn accepted(
     let run = &trial.run;
     // The two searches are independent.
     let (when, changes) = thread::scope(|scope| {
-        let changes = effort.smaller.then(|| scope.spawn(|| own_changes(run, id, queues(), &mut go_on)));
-        let when = (effort.cycles > 0).then(|| when(run, id, effort.cycles)).flatten();
+        let changes =
+            effort.smaller.then(|| scope.spawn(|| own_changes(run, id, queues(), &mut always_continue)));
+        let when = (effort.cycles > 0).then(|| request_start(run, id, effort.cycles)).flatten();
         let changes = changes.map(|found| found.join().unwrap_or_else(|panic| resume_unwind(panic)));
         (when, changes.unwrap_or_default())
     });
     let to_queue = |remedy: &Remedy| remedy.to_queue.as_ref().map(ToString::to_string);
     found.when = when;
-    found.starts_in = changes.works.iter().filter_map(to_queue).collect();
+    found.starts_in = changes.working.iter().filter_map(to_queue).collect();
     found.queues_not_tried = changes.queues_not_tried;
-    found.smaller = changes.works;
+    found.smaller = changes.working;
     found
 }
 
-fn go_on(_: RemedySearchEvent<'_>) -> ControlFlow<()> {
+fn always_continue(_: RemedySearchEvent<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -236,7 +237,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     }
 }
 
-fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<RequestStart> {
+fn request_start(run: &Arc<Run>, id: JobId, most: u32) -> Option<RequestStart> {
     let found = forecast(run, id, &mut |progress| progress.up_to(most))?;
     let snap = &run.plan.snap;
     let moment_text = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();

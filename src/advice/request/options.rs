@@ -129,7 +129,7 @@ impl SubmitRequest {
             };
             read.option(letter, value)?;
         }
-        self.fill(read);
+        self.fill_missing_from(read);
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl SubmitRequest {
     }
 
     /// Takes over what the other request states and this one does not.
-    fn fill(&mut self, other: Self) {
+    fn fill_missing_from(&mut self, other: Self) {
         let own_request = self.nodes.is_some() || self.resources.iter().any(|(name, _)| name == "select");
         for (name, value) in other.resources {
             let is_known = self.resources.iter().any(|(have, _)| *have == name);

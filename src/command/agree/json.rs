@@ -131,7 +131,7 @@ impl<'a> LoggedCycleJson<'a> {
             detailed: log.detailed,
             order: &log.order,
             recorded: log.tally(),
-            turns: log.turns.iter().map(LoggedJobJson::of).collect(),
+            turns: log.turn_agreements.iter().map(LoggedJobJson::of).collect(),
         }
     }
 }
@@ -151,9 +151,9 @@ impl<'a> PredictionJson<'a> {
             starts: score.starts,
             predicted: score.predicted,
             same_nodes: score.same_nodes,
-            known: score.known(),
+            known: score.decided(),
             right: score.right(),
-            right_by_nothing: score.right_by_nothing(),
+            right_by_nothing: score.baseline_correct(),
             missed: &prediction.missed,
             gone: &prediction.gone,
             jobs: &prediction.starts,

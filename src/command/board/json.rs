@@ -86,14 +86,14 @@ impl<'a> BoardJson<'a> {
             starts: growth.starts,
             subjobs: growth.subjobs,
             share: (growth.share * 1000.0).round() / 1000.0,
-            waits: &growth.waits,
+            waits: &growth.displaced_jobs,
         };
         Self {
             waiting: board.waiting,
             core_hours: tenth(board.core_hours),
             kinds: board.kinds,
             looked_into: board.analysed,
-            at_a_glance: board.at_a_glance,
+            at_a_glance: board.jobs_by_first_condition,
             alerts: generation.alerts.iter().map(AlertJson::of).collect(),
             more_nodes: more_nodes.map(|all| all.iter().map(more).collect()),
             causes: board.rows.iter().map(|row| CauseJson::of(generation, row)).collect(),

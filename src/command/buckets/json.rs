@@ -141,7 +141,7 @@ fn names(state: &State, map: &BucketMap, of: &[usize]) -> Vec<Name> {
 fn bits(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BitmapsJson {
     BitmapsJson {
         free: names(state, map, &bucket.free),
-        busy_later: names(state, map, &bucket.later),
+        busy_later: names(state, map, &bucket.busy_later),
         busy: names(state, map, &bucket.busy),
     }
 }
@@ -149,7 +149,7 @@ fn bits(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BitmapsJson {
 fn of(state: &State, bit: Bit, later: &BusyLaterReason) -> BusyLaterJson {
     BusyLaterJson {
         node: state.plan.node_name(bit).clone(),
-        event: later.who.clone(),
+        event: later.text.clone(),
         at: later.event.at.0,
         job_ends: later.job.map(|(end, _)| end.0),
         usable: later.job.map(|(_, in_time)| in_time),
@@ -157,7 +157,7 @@ fn of(state: &State, bit: Bit, later: &BusyLaterReason) -> BusyLaterJson {
 }
 
 fn start_later(state: &State, map: &BucketMap, bucket: &MappedBucket) -> Vec<BusyLaterJson> {
-    let bits = bucket.later.iter().filter_map(|at| map.array.get(*at));
+    let bits = bucket.busy_later.iter().filter_map(|at| map.array.get(*at));
     bits.filter_map(|bit| Some(of(state, *bit, &busy_later(state, *bit, None)?))).collect()
 }
 
@@ -190,7 +190,7 @@ fn value_json(value: &SigValue, kind: ResourceType) -> Option<FieldValue<'static
         SigValue::Amount(amount) => Some(FieldValue::Number(amount.0)),
         SigValue::Bool(on) => Some(FieldValue::Flag(*on)),
         SigValue::Texts(texts) => Some(FieldValue::text(texts.join(","))),
-        SigValue::Elsewhere if kind.is_consumable() => None,
-        SigValue::Elsewhere => Some(FieldValue::text("")),
+        SigValue::OnOtherVnode if kind.is_consumable() => None,
+        SigValue::OnOtherVnode => Some(FieldValue::text("")),
     }
 }

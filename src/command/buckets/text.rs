@@ -97,15 +97,15 @@ fn bitmaps(view: &BucketsView, before: Option<&MappedBucket>, after: &MappedBuck
     let mut text = Lines::new();
     let mut row = |word: &str, old: Option<&Vec<usize>>, new: &Vec<usize>| {
         if let Some(old) = old {
-            text.line(format_args!("  {word:<10}  {} ->", shown(view, old)));
-            text.line(format_args!("  {:<10}  {}", "", shown(view, new)));
+            text.line(format_args!("  {word:<10}  {} ->", bitmap_text(view, old)));
+            text.line(format_args!("  {:<10}  {}", "", bitmap_text(view, new)));
         } else {
-            text.line(format_args!("  {word:<10}  {}", shown(view, new)));
+            text.line(format_args!("  {word:<10}  {}", bitmap_text(view, new)));
         }
     };
     row("all", None, &after.all);
     row("free", before.map(|bucket| &bucket.free), &after.free);
-    row("busy-later", before.map(|bucket| &bucket.later), &after.later);
+    row("busy-later", before.map(|bucket| &bucket.busy_later), &after.busy_later);
     row("busy", before.map(|bucket| &bucket.busy), &after.busy);
     let Some(before) = before else { return text };
     let moved = before.moved(after);
@@ -128,7 +128,7 @@ fn bitmaps(view: &BucketsView, before: Option<&MappedBucket>, after: &MappedBuck
 }
 
 /// Returns a bitmap: its bits if the array is short, their count, and the nodes.
-fn shown(view: &BucketsView, bits: &[usize]) -> String {
+fn bitmap_text(view: &BucketsView, bits: &[usize]) -> String {
     let map = &view.map;
     let names: Vec<&str> = map.names(&view.state, bits).map(|name| &**name).collect();
     let names = if names.is_empty() { "-".to_owned() } else { compact(names.into_iter()) };

@@ -139,7 +139,7 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
         gangs,
         gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond Toil"),
         coming: case.demands.coming,
-        never: answer.never.iter().map(|never| UnfitJobsJson::of(report, never)).collect(),
+        never: answer.unplaceable.iter().map(|never| UnfitJobsJson::of(report, never)).collect(),
         fragmentation: report.on_top.as_ref().map(|on_top| FragmentationJson {
             from_scratch: counts(&report.scratch),
             on_top: counts(on_top),
@@ -149,12 +149,12 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
         differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
         original: report.differing_original().map(|original| {
             let each = case.stocks.iter().zip(&original.types);
-            OrderedObject(each.map(|(stock, need)| (&*stock.kind.name, need.need)).collect())
+            OrderedObject(each.map(|(stock, need)| (&*stock.node_type.name, need.need)).collect())
         }),
         notes: &case.notes,
         over_time: None,
         jobs: answer
-            .seats
+            .placements
             .iter()
             .take(MAX_SEATS)
             .filter_map(|seat| PackedJobJson::of(report, seat))
@@ -169,25 +169,25 @@ fn counts(answer: &CapacityAnswer) -> Vec<u64> {
 fn types(report: &CapacityReport) -> Vec<TypeJson<'_>> {
     let each = report.case.stocks.iter().zip(&report.answer.types).enumerate();
     each.map(|(ix, (stock, need))| TypeJson {
-        name: &stock.kind.name,
-        shape: stock.kind.shape,
+        name: &stock.node_type.name,
+        shape: stock.node_type.shape,
         need: need.need,
-        bound: need.bound,
-        up: stock.up,
-        min: stock.kind.min,
-        max: stock.kind.max,
-        beyond: need.beyond,
+        bound: need.lower_bound,
+        up: stock.nodes_up,
+        min: stock.node_type.min,
+        max: stock.node_type.max,
+        beyond: need.excess,
         wanted: report.wanted(ix),
         wanted_why: report.wanted_words(ix),
-        price: stock.kind.price,
+        price: stock.node_type.price,
         node_hours: need.hours,
-        cost: stock.kind.price.map(|price| price * need.hours),
+        cost: stock.node_type.price.map(|price| price * need.hours),
     })
     .collect()
 }
 
 fn type_name(report: &CapacityReport, ix: usize) -> Option<String> {
-    report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string())
+    report.case.stocks.get(ix).map(|stock| stock.node_type.name.to_string())
 }
 
 /// Maximum number of placements that are printed.
@@ -198,7 +198,7 @@ impl<'a> PackedJobJson<'a> {
         let demand = report.case.demands.all.get(seat.demand)?;
         Some(Self {
             id: report.snap.jobs[demand.job].short_name(),
-            kind: type_name(report, seat.kind),
+            kind: type_name(report, seat.type_index),
             node: seat.node,
             begin: seat.begin,
             wall_time: seat.wall,

@@ -59,7 +59,7 @@ fn ending(outcome: &LoopOutcome) -> (&'static str, f64) {
         LoopEnd::Done(at) => ("done", at),
         LoopEnd::Deadlock(at) => ("deadlock", at),
         LoopEnd::Stuck(at) => ("stuck", at),
-        LoopEnd::GivenUp(at) => ("ended", at),
+        LoopEnd::CycleLimit(at) => ("ended", at),
     }
 }
 

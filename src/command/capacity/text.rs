@@ -36,7 +36,7 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
     out.blank();
     out.line(words::TYPES_HEADING);
     let mut types: Vec<usize> = (0..case.stocks.len()).collect();
-    let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.kind.price);
+    let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.node_type.price);
     types.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
     for ix in types {
         let (Some((line, beyond)), Some(need)) = (report.type_line(ix), answer.types.get(ix)) else {
@@ -50,7 +50,7 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
     }
     if let Some(original) = report.differing_original() {
         let need_text =
-            |(stock, need): (&TypeSupply, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
+            |(stock, need): (&TypeSupply, &TypeNeed)| format!("{} {}", need.need, stock.node_type.name);
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
         let each: Vec<String> = needed.map(need_text).collect();
         let (nodes, each) = (count(original.nodes(), "node"), each.join(", "));
@@ -110,18 +110,18 @@ fn write_facts(out: &mut Lines, report: &CapacityReport) {
 const MAX_TYPES: usize = 3;
 
 fn write_never(out: &mut Lines, report: &CapacityReport) {
-    if report.answer.never.is_empty() {
+    if report.answer.unplaceable.is_empty() {
         return;
     }
     out.blank();
     out.line("never, whatever the number of nodes:");
-    for never in &report.answer.never {
+    for never in &report.answer.unplaceable {
         let example = report.snap.jobs[never.example].short_name();
         out.line(format_args!("  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape)));
         let types: Vec<usize> = never.closest_first();
         for ix in types.iter().take(MAX_TYPES) {
             let Some(stock) = report.case.stocks.get(*ix) else { continue };
-            out.line(format_args!("      {}: {}", stock.kind.name, report.lacking(never, *ix)));
+            out.line(format_args!("      {}: {}", stock.node_type.name, report.lacking(never, *ix)));
         }
         if types.len() > MAX_TYPES {
             out.line(format_args!("      and no better on {} more types", types.len() - MAX_TYPES));
@@ -165,7 +165,7 @@ fn ending(end: LoopEnd) -> String {
         LoopEnd::Done(_) => return String::new(),
         LoopEnd::Deadlock(at) => ("service deadlock", at),
         LoopEnd::Stuck(at) => ("stuck", at),
-        LoopEnd::GivenUp(at) => ("ended", at),
+        LoopEnd::CycleLimit(at) => ("ended", at),
     };
     format!("{how} after {}", show_duration(at))
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{FileRecord, Name, Node, Snapshot, found_or_added, skew, value_of};
 use qscope_session::Generation;
+use qscope_session::dump_times::DumpTimes;
 use qscope_session::findings::{FindingGroup, findings, is_without_cycle};
-use qscope_session::moments::DumpTimes;
 
 /// Everything on the page.
 pub(super) struct CheckFacts<'s> {

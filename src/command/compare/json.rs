@@ -77,7 +77,7 @@ impl<'a> CompareJson<'a> {
             differs: found.differs(),
             jobs: OrderedObject(JobChangeKind::ALL.iter().copied().map(jobs).collect()),
             nodes: &found.nodes,
-            unsure: found.unsure.iter().map(ChangedJobJson::of).collect(),
+            unsure: found.uncertain.iter().map(ChangedJobJson::of).collect(),
             doubt: &found.doubt,
             settings: &found.settings,
             unreadable_before: Vec::new(),
@@ -106,7 +106,7 @@ impl<'a> JobSideJson<'a> {
             path: stand.path.map(PlacementPath::word),
             tier: stand.tier.map(Tier::word),
             comment: &stand.reason,
-            exec_vnode: &stand.on,
+            exec_vnode: &stand.nodes,
             estimated_start: stand.estimate.map(|start| start.0),
         }
     }

@@ -55,7 +55,7 @@ impl ReservationJson {
             OwnedSubject::Job(_) => None,
         };
         let stage = |line: DecisionLine| match line {
-            DecisionLine::Stage { passed, label, text, aside, .. } => {
+            DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
                 Some(ExaminationJson { passed, label, text, result: aside })
             }
             _ => None,

@@ -26,7 +26,8 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(super) fn run(args: &ElimArgs, known: &ElimClasses) -> Result<u8> {
     let stop = StopSignal::on_signals()?;
     let parent = rustix::process::getppid();
-    let every = Duration::from_secs_f64(args.every.or(known.every).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
+    let every =
+        Duration::from_secs_f64(args.every.or(known.interval).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
     let expected = expected();
     // A class that has been published once is always published: the load manager would keep the last value of a name
     // left out.

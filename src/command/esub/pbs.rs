@@ -2,7 +2,7 @@
 
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmPolicy;
-use qscope_planning::farm::esub::{attribute, closes};
+use qscope_planning::farm::esub::{attribute, excludes_other_classes};
 use qscope_planning::farm::policy_file::PolicyFile;
 
 /// Returns the pieces: resources, lines of `sched_config`, what a job requests, and the rules of two hooks.
@@ -13,7 +13,7 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
     text.line("# 1. custom resources (qmgr): a count of jobs by class, and whether a node is open to others");
     for (class, policy) in &policies.classes {
         text.line(format_args!("create resource {} type=long,flag=h", attribute(class)));
-        if closes(*policy) {
+        if excludes_other_classes(*policy) {
             text.line(format_args!("create resource {} type=boolean,flag=h", open(class)));
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
         text.line("reject the job if its class is none of those above");
     }
     text.blank();
-    text.line(format_args!("# 5. exechost_periodic hook, rules, every {} s", policies.every));
+    text.line(format_args!("# 5. exechost_periodic hook, rules, every {} s", policies.publish_interval));
     for (class, policy) in &policies.classes {
         let count = attribute(class);
         text.line(format_args!(
@@ -66,7 +66,10 @@ fn open(class: &str) -> String {
 
 /// Returns the conditions of all other classes that keep foreign jobs out.
 fn select(policies: &PolicyFile, own: Option<&str>) -> String {
-    let shut = policies.classes.iter().filter(|(name, policy)| closes(*policy) && Some(name.as_str()) != own);
+    let shut = policies
+        .classes
+        .iter()
+        .filter(|(name, policy)| excludes_other_classes(*policy) && Some(name.as_str()) != own);
     let conditions: Vec<String> = shut.map(|(name, _)| format!(":{}=True", open(name))).collect();
     if conditions.is_empty() { "nothing".to_owned() } else { conditions.concat() }
 }

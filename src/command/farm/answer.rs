@@ -123,14 +123,14 @@ impl<'a> FarmJson<'a> {
         timing: Option<(Duration, Duration)>,
     ) -> Self {
         let run = |run: &'a FarmRun| FarmRunJson {
-            policy: &run.ask.name,
+            policy: &run.options.name,
             answer: RunAnswer::of(&case.workload, run),
             summary: SummaryJson::of(case, run, runs),
         };
         let name = |class: &ClassNo| &*case.workload.classes[*class];
         let ms = |took: Duration| took.as_millis() as u64;
         let recording = simulated.iter().find_map(|run| run.recording.as_ref());
-        let real = runs.iter().find(|run| run.ask.name == "real");
+        let real = runs.iter().find(|run| run.options.name == "real");
         Self {
             runs: match simulated {
                 [only] => FarmRunsJson::One(Box::new(run(only))),
@@ -155,7 +155,7 @@ impl SummaryJson {
         let summary = &run.summary;
         // Costs compare simulations with each other, not with what really ran.
         let relaxed =
-            runs.iter().find(|other| other.ask.name == "relaxed").filter(|_| run.ask.name != "real");
+            runs.iter().find(|other| other.options.name == "relaxed").filter(|_| run.options.name != "real");
         let classes = case.workload.classes.enumerate();
         Self {
             window: [summary.window.from, summary.window.to],
@@ -184,7 +184,7 @@ impl FarmClassJson {
         let own = &summary.classes[class];
         let waits = &own.waits;
         Self {
-            policy: run.ask.policies[class].to_string(),
+            policy: run.options.policies[class].to_string(),
             pi: summary.index(class),
             slots: means.slots,
             cpu_hours: summary.class_cpu_hours(class),

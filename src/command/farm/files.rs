@@ -28,7 +28,7 @@ pub(super) fn write_all(folder: &Path, case: &FarmCase, runs: &[FarmRun]) -> Res
     let folder = Folder::shared(folder)?;
     for run in runs {
         let Some(recording) = &run.recording else { continue };
-        let name = file_name(&run.ask.name);
+        let name = file_name(&run.options.name);
         // What really ran has a different kind of table: rows of the log, not jobs of the simulation.
         if name != "real" {
             let table = FarmTable::of(case, recording);
@@ -127,7 +127,7 @@ impl<'a> FarmTable<'a> {
         let farm = &self.case.workload;
         writeln!(out, "; Version: 2.2")?;
         writeln!(out, "; Computer: {}", visible(&self.case.title))?;
-        writeln!(out, "; Note: simulated by qscope farm, policy {}", visible(&run.ask.name))?;
+        writeln!(out, "; Note: simulated by qscope farm, policy {}", visible(&run.options.name))?;
         writeln!(out, "; MaxJobs: {}", farm.jobs.len())?;
         writeln!(out, "; MaxNodes: {}", farm.nodes.len())?;
         writeln!(out, "; MaxProcs: {}", farm.total_slots())?;
@@ -228,12 +228,12 @@ fn summary(out: &mut dyn Write, case: &FarmCase, runs: &[FarmRun]) -> std::io::R
         "policy,window_from,window_to,mean_ff,cost_slots,cpu_hours,held_nodes,blocked_slots,makespan,events,seed,class,class_policy,pi,\
          slots,nodes,sufficient_nodes,mixed_nodes,jobs_at_risk,jobs,never_fits,slot_seconds,wait_mean,wait_median,wait_p95,wait_total"
     )?;
-    let relaxed = runs.iter().find(|run| run.ask.name == "relaxed").map(|run| &run.summary);
+    let relaxed = runs.iter().find(|run| run.options.name == "relaxed").map(|run| &run.summary);
     let real = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.6}"));
     let whole = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
     for run in runs {
         let sum = &run.summary;
-        let cost = relaxed.filter(|_| run.ask.name != "real");
+        let cost = relaxed.filter(|_| run.options.name != "real");
         let cost = real(cost.and_then(|relaxed| sum.cost_against(relaxed)));
         let makespan = sum.makespan.map_or(String::new(), |end| end.to_string());
         for (class, name) in case.workload.classes.enumerate() {
@@ -241,7 +241,7 @@ fn summary(out: &mut dyn Write, case: &FarmCase, runs: &[FarmRun]) -> std::io::R
             writeln!(
                 out,
                 "{},{},{},{},{cost},{:.3},{:.3},{:.3},{makespan},{},{},{},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{},{},{},{},{},{},{}",
-                run.ask.name,
+                run.options.name,
                 sum.window.from,
                 sum.window.to,
                 real(sum.mean_ff()),
@@ -251,7 +251,7 @@ fn summary(out: &mut dyn Write, case: &FarmCase, runs: &[FarmRun]) -> std::io::R
                 sum.events,
                 whole(case.seed),
                 quoted(name),
-                run.ask.policies[class],
+                run.options.policies[class],
                 real(sum.index(class)),
                 means.slots,
                 means.nodes,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{
+use qscope_session::wait_history::{
     InterruptedRun, NO_SCHEDULER_LOG, OvertakingJob, QueueExit, ReasonPeriod, WaitHistory, WaitTotals,
 };
 use qscope_source::civil_time;
@@ -107,18 +107,18 @@ impl<'a> WaitedJobJson<'a> {
             seconds: waited.seconds(),
             spans: &waited.spans,
             sums: by_reason(waited),
-            promises: waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect(),
+            promises: waited.promises.iter().map(|one| (one.planned_at.0, one.start.0)).collect(),
             starting: waited
                 .starting_subjobs()
                 .map(|(at, subjobs, of)| StartingJson { at: at.0, subjobs, of })
                 .collect(),
             passed: waited
-                .passed
+                .overtaking_jobs
                 .iter()
                 .map(|one| OvertakingJson { job: &one.job, at: one.at.0, by: rule(one) })
                 .collect(),
             runs: &waited.runs,
-            left: waited.left.as_ref(),
+            left: waited.exit.as_ref(),
             notes,
         }
     }
@@ -179,18 +179,18 @@ pub(super) fn job(waited: &WaitHistory, notes: &[String], zone: &str) -> Lines {
             text.line(format_args!(
                 "  {}  stated {}",
                 civil_time(one.start, zone),
-                civil_time(one.made, zone)
+                civil_time(one.planned_at, zone)
             ));
         }
     }
-    if !waited.passed.is_empty() {
+    if !waited.overtaking_jobs.is_empty() {
         text.blank();
-        let jobs = qscope_explain::words::count(waited.passed.len(), "job");
+        let jobs = qscope_explain::words::count(waited.overtaking_jobs.len(), "job");
         text.line(format_args!("{jobs} arrived later and started sooner:"));
-        for one in waited.passed.iter().take(SHOWN) {
+        for one in waited.overtaking_jobs.iter().take(SHOWN) {
             text.line(format_args!("  {}  {}: {}", civil_time(one.at, zone), one.job, rule(one)));
         }
-        let more = waited.passed.len().saturating_sub(SHOWN);
+        let more = waited.overtaking_jobs.len().saturating_sub(SHOWN);
         if more > 0 {
             text.line(format_args!("  … and {more} more: --json prints all"));
         }
@@ -202,7 +202,7 @@ pub(super) fn job(waited: &WaitHistory, notes: &[String], zone: &str) -> Lines {
 /// Returns how its time in the queue ended.
 fn end(waited: &WaitHistory, zone: &str) -> String {
     let until = civil_time(waited.until, zone);
-    match &waited.left {
+    match &waited.exit {
         _ if waited.is_started => format!("started {until}"),
         Some(left) if left.unknown() > 0 => {
             let at = civil_time(left.at, zone);
@@ -290,7 +290,7 @@ impl UncountedWaitsJson {
         let mut found = Self::default();
         let mut core_seconds = 0;
         for waited in all {
-            let Some(left) = waited.left.as_ref().filter(|left| left.unknown() > 0) else { continue };
+            let Some(left) = waited.exit.as_ref().filter(|left| left.unknown() > 0) else { continue };
             found.jobs += 1;
             found.seconds += left.unknown();
             core_seconds += waited.core_seconds(left.last_seen, left.at);

@@ -88,7 +88,7 @@ impl AnswerContext<'_> {
             run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
-            cut: self.snapshot.cut().map(UnreadableFile::of).collect(),
+            cut: self.snapshot.truncation_findings().map(UnreadableFile::of).collect(),
             mixed: mixed(self.snapshot).map(UnreadableFile::of).collect(),
         }
     }
@@ -170,7 +170,11 @@ pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
     let mut lines: Lines =
         left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
-    lines.extend(snapshot.cut().map(|found| format!("warning: {found}; the answer is without the rest")));
+    lines.extend(
+        snapshot
+            .truncation_findings()
+            .map(|found| format!("warning: {found}; the answer is without the rest")),
+    );
     lines.extend(mixed(snapshot).map(|found| format!("warning: {found}; the answer mixes them")));
     let no_jobs = snapshot.reported(Diagnostic::NO_JOBS);
     lines.extend(no_jobs.map(|found| format!("warning: {found}")));

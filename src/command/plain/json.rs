@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{nodes, since};
+use super::{elapsed, nodes};
 use qscope_engine::cluster::{Job, Snapshot};
 use qscope_session::NoVerdictReason;
 
@@ -60,7 +60,7 @@ impl<'a> NoVerdictsJson<'a> {
             state: job.state.letter(),
             user: &job.user,
             queue: &job.queue,
-            seconds: since(snap, job).map(|span| span.0),
+            seconds: elapsed(snap, job).map(|span| span.0),
             nodes: nodes(job),
             comment: job.comment.as_deref(),
         };

@@ -62,9 +62,9 @@ pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<Poo
     let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
     let size = |fit: &FragmentFit| JobSizeJson {
         nodes: fit.nodes,
-        jobs: fit.in_sets,
-        jobs_anywhere: fit.anywhere,
-        useless: fit.useless,
+        jobs: fit.jobs_within_sets,
+        jobs_anywhere: fit.jobs_without_sets,
+        useless: fit.unusable_nodes,
     };
     let pool = |pool: &'a Fragmentation| PoolJson {
         pool: super::owner_name(&plan.snap, pool.owner),
@@ -114,12 +114,12 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation, text: &mut Line
     for fit in &pool.sizes {
         text.line(format_args!(
             "  {:>17}  {:>20}  {:>12}  {:>20}",
-            fit.nodes, fit.in_sets, fit.anywhere, fit.useless
+            fit.nodes, fit.jobs_within_sets, fit.jobs_without_sets, fit.unusable_nodes
         ));
     }
     let names = |bits: &[Bit]| {
         let names: Vec<String> = bits.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
-        words::some(&names, 12)
+        words::first_names(&names, 12)
     };
     if let Some((job, nodes)) = pool.smallest {
         let job = snap.jobs[job].short_name();

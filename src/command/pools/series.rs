@@ -21,10 +21,10 @@ pub(super) fn to_text(state: &State) -> Lines {
             let head =
                 if keys.is_empty() { "nodes without a key".to_owned() } else { format!("series of {keys}") };
             let count = words::count(names.len(), "set");
-            text.line(format_args!("{owner}: {head}, {count}: {}", words::some(&names, NAMED)));
+            text.line(format_args!("{owner}: {head}, {count}: {}", words::first_names(&names, NAMED)));
         }
     }
-    let nodes = words::count(state.sets[state.everything].total_nodes(), "node");
+    let nodes = words::count(state.sets[state.all_nodes_set].total_nodes(), "node");
     let spans = match state.plan.snap.scheduler.do_not_span_psets {
         true => "no job spans sets (do_not_span_psets)",
         false => "for jobs that no set holds at all",

@@ -135,7 +135,8 @@ fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> Stri
 
 impl DayAgreement {
     fn add(&mut self, before: &Run, prediction: &Prediction) {
-        let PredictionScore { starts, predicted, same_nodes, missed, waited, .. } = prediction.score;
+        let PredictionScore { starts, predicted, same_nodes, missed, waited_as_predicted: waited, .. } =
+            prediction.score;
         self.cycles += 1;
         self.starts += starts;
         self.predicted += predicted;
@@ -158,7 +159,7 @@ fn answer(before: &Run, job: &str) -> String {
     let outcome = snap.job_named(job).and_then(|id| starting(before, id));
     let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
     rejection.map_or("not considered in that cycle".to_owned(), |found| {
-        qscope_session::waited::without_amounts(&found.comment(&snap.catalogue))
+        qscope_session::wait_history::without_amounts(&found.comment(&snap.catalogue))
     })
 }
 

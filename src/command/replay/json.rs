@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::lost::{LostGroup, LostSnapshots};
+use super::lost_snapshots::{LostGroup, LostSnapshots};
 use color_eyre::eyre::Result;
 use qscope_record::{Damage, Recording, SnapshotEntry, SnapshotSelector};
 

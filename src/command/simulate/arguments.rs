@@ -3,7 +3,7 @@
 use crate::command::arguments::{InputArgs, WhatIfArgs};
 use clap::Args;
 use color_eyre::eyre::Result;
-use qscope_simulate::draws::RuntimeModel;
+use qscope_simulate::runtimes::RuntimeModel;
 use std::path::PathBuf;
 
 /// The arguments of `simulate`.

@@ -131,6 +131,6 @@ impl CycleObserver for ProgressObserver<'_> {
         let passed = (run.plan.snap.now - self.from).0 as f64;
         let all = (self.last - self.from).0.max(1) as f64;
         self.meter.show(passed / all, counters.cycles, "cycles");
-        self.cycles.cycle(run, counters) && self.meter.goes_on()
+        self.cycles.cycle(run, counters) && self.meter.should_continue()
     }
 }

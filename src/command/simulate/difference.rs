@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
-use qscope_simulate::against::{ClassDifference, rank};
+use qscope_simulate::difference::{ClassDifference, rank};
 use qscope_simulate::{Measures, ScalingResult, SimulationCondition, SimulationDifference, SimulationResult};
 use qscope_source::civil_time;
 
 use super::answer::{ConditionJson, conditions_json};
-use super::text::{censored_note, figures, ordered};
+use super::text::{figures, lower_bound_note, ordered};
 
 /// Both simulations and their difference.
 pub(super) struct ComparisonAnswer<'a> {
@@ -19,7 +19,7 @@ pub(super) struct ComparisonAnswer<'a> {
     pub(super) b: &'a SimulationResult,
     pub(super) difference: &'a SimulationDifference,
     /// The settings of both.
-    pub(super) set: &'a [String],
+    pub(super) settings: &'a [String],
     /// The additional settings of the second.
     pub(super) against: &'a [String],
     /// The zone of the times.
@@ -84,7 +84,7 @@ impl<'a> ComparisonAnswer<'a> {
     pub(super) fn to_text(&self) -> Lines {
         let mut text = Lines::new();
         let d = self.difference;
-        text.line(sides(self.set, self.against));
+        text.line(sides(self.settings, self.against));
         text.line("one simulation of each, for these arrivals");
         let window = self.a.measures.window;
         let [from, to] = [window.0, window.1].map(|at| civil_time(at, self.zone));
@@ -93,7 +93,7 @@ impl<'a> ComparisonAnswer<'a> {
         let (of_a, of_b) = (counts(&self.a.measures), counts(&self.b.measures));
         text.line(format_args!("A: {of_a} started; B: {of_b} started"));
         for (side, measures) in [("A", &self.a.measures), ("B", &self.b.measures)] {
-            text.extend(censored_note(measures).map(|note| format!("{side}: {note}")));
+            text.extend(lower_bound_note(measures).map(|note| format!("{side}: {note}")));
         }
         let (of_a, of_b) = (figures(&self.a.measures), figures(&self.b.measures));
         // The name of a user may be wider than any number.

@@ -53,7 +53,7 @@ fn cells(from: Epoch, to: Epoch) -> Vec<(Epoch, Epoch)> {
 
 /// Returns the mean wait, in seconds, of the jobs that arrived in each cell.
 fn waits(simulated: &SimulationResult, cells: &[(Epoch, Epoch)]) -> Vec<f64> {
-    let jobs = || simulated.jobs.iter().filter(|job| !job.is_array && !job.of_start);
+    let jobs = || simulated.jobs.iter().filter(|job| !job.is_array && !job.was_present);
     let mean = |(from, to): &(Epoch, Epoch)| {
         let inside = jobs().filter(|job| *from <= job.at && job.at < *to).filter_map(JobResult::wait);
         let (sum, count) = inside.fold((0, 0), |(sum, count), wait| (sum + wait, count + 1));
@@ -90,7 +90,7 @@ const CLASSES: [(i64, &str); 7] = [
 
 fn spread(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
-    let jobs = simulated.jobs.iter().filter(|job| !job.is_array && !job.of_start);
+    let jobs = simulated.jobs.iter().filter(|job| !job.is_array && !job.was_present);
     let waits: Vec<i64> = jobs.filter_map(JobResult::wait).collect();
     let mut least = -1;
     for (most, name) in CLASSES {

@@ -10,10 +10,10 @@ use qscope_simulate::figures::rounded;
 
 /// A replicated comparison and its arguments.
 pub(super) struct ReplicatedAnswer<'a> {
-    pub(super) found: &'a ReplicatedComparison,
+    pub(super) comparison: &'a ReplicatedComparison,
     pub(super) against: &'a [String],
     /// The settings of both.
-    pub(super) set: &'a [String],
+    pub(super) settings: &'a [String],
     pub(super) asked: u64,
     pub(super) seed: u64,
     /// Whether arrivals were drawn too.
@@ -48,13 +48,13 @@ struct PairedMeasureJson {
 
 impl PairedMeasureJson {
     fn of(paired: &PairedMeasure) -> Self {
-        let PairedMeasure { a, b, difference, half, .. } = *paired;
+        let PairedMeasure { a, b, difference, half_interval: half, .. } = *paired;
         let round = |value: f64| rounded(value, 6);
         let seen = match paired.seen() {
             IntervalSign::Less => "less",
             IntervalSign::More => "more",
-            IntervalSign::Nothing => "no difference seen",
-            IntervalSign::TooFew => "too few replications",
+            IntervalSign::Undecided => "no difference seen",
+            IntervalSign::NoInterval => "too few replications",
         };
         Self { a: round(a), b: round(b), difference: round(difference), half: half.map(round), seen }
     }
@@ -62,7 +62,7 @@ impl PairedMeasureJson {
 
 impl ReplicatedAnswer<'_> {
     pub(super) fn to_json(&self) -> ReplicatedJson<'_> {
-        let classes = self.found.classes.iter().map(|(kind, classes)| {
+        let classes = self.comparison.classes.iter().map(|(kind, classes)| {
             (
                 *kind,
                 classes
@@ -75,11 +75,11 @@ impl ReplicatedAnswer<'_> {
             format: "days against replicated 1",
             against: self.against,
             seed: self.seed,
-            replications: self.found.count,
+            replications: self.comparison.count,
             replications_asked: self.asked,
             arrivals_drawn: self.redrawn,
             figures: self
-                .found
+                .comparison
                 .figures
                 .iter()
                 .map(|(name, paired)| (*name, PairedMeasureJson::of(paired)))
@@ -91,25 +91,28 @@ impl ReplicatedAnswer<'_> {
 
     pub(super) fn to_text(&self) -> Lines {
         let mut text = Lines::new();
-        text.line(super::difference::sides(self.set, self.against));
-        let cut = if (self.found.count as u64) < self.asked {
+        text.line(super::difference::sides(self.settings, self.against));
+        let cut = if (self.comparison.count as u64) < self.asked {
             format!(" of {}, ended early", self.asked)
         } else {
             String::new()
         };
         let arrivals = if self.redrawn { "arrivals drawn too" } else { "for these arrivals" };
-        text.line(format_args!("{} replications{cut}, seed {}, {arrivals}", self.found.count, self.seed));
-        if self.found.count < FEWEST {
+        text.line(format_args!(
+            "{} replications{cut}, seed {}, {arrivals}",
+            self.comparison.count, self.seed
+        ));
+        if self.comparison.count < FEWEST {
             text.line(format_args!("fewer than {FEWEST} replications: no interval"));
         }
         text.line(format_args!(
             "{:<24}{:>14}{:>14}{:>14}  what is seen (95 %)",
             "figure", "A", "B", "B less A"
         ));
-        for (name, paired) in &self.found.figures {
+        for (name, paired) in &self.comparison.figures {
             text.line(row(name, paired));
         }
-        for (kind, classes) in &self.found.classes {
+        for (kind, classes) in &self.comparison.classes {
             text.blank();
             text.line(format_args!("{kind}: mean wait, s"));
             for (class, paired) in classes {
@@ -124,13 +127,13 @@ impl ReplicatedAnswer<'_> {
 }
 
 fn row(name: &str, paired: &PairedMeasure) -> String {
-    let PairedMeasure { a, b, difference, half, .. } = paired;
+    let PairedMeasure { a, b, difference, half_interval: half, .. } = paired;
     let half = half.map_or(String::new(), |half| format!("± {half:.3}"));
     let seen = match paired.seen() {
         IntervalSign::Less => format!("less under B ({half})"),
         IntervalSign::More => format!("more under B ({half})"),
-        IntervalSign::Nothing => format!("no difference seen ({half})"),
-        IntervalSign::TooFew => String::new(),
+        IntervalSign::Undecided => format!("no difference seen ({half})"),
+        IntervalSign::NoInterval => String::new(),
     };
     format!("{name:<24}{a:>14.3}{b:>14.3}{difference:>14.3}  {seen}")
 }

@@ -53,7 +53,7 @@ pub(super) fn ordered(scaled: &ScalingResult) -> String {
 
 /// Returns the outcome of the jobs that were there when it began; the figures leave them out.
 fn at_start(jobs: &[JobResult]) -> Lines {
-    let of_start = || jobs.iter().filter(|job| job.of_start && !job.is_array);
+    let of_start = || jobs.iter().filter(|job| job.was_present && !job.is_array);
     let (all, ended) = (of_start().count(), of_start().filter(|job| job.end.is_some()).count());
     let waiting = of_start().filter(|job| job.start.is_none() && job.end.is_none()).count();
     let text = || {
@@ -84,12 +84,12 @@ fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     for (name, value) in figures(measures) {
         text.line(format_args!("  {name:<22}{value}"));
     }
-    text.extend(censored_note(measures));
+    text.extend(lower_bound_note(measures));
     text
 }
 
 /// Returns the lower bound of the mean wait if so many jobs still wait that the mean over the others is too small.
-pub(super) fn censored_note(measures: &Measures) -> Option<String> {
+pub(super) fn lower_bound_note(measures: &Measures) -> Option<String> {
     let least = Seconds(measures.wait_mean_least.map_or(0.0, f64::round) as i64);
     let censored = count(measures.censored, "job");
     (measures.censored * 100 > measures.arrived).then(|| {

@@ -25,7 +25,7 @@ pub(super) fn run(input: SimulationInput, args: &SimulateArgs, meter: &Meter) ->
     let title = input.start.title.to_string();
     let simulated = SimulationHistory::run(title, input, opening.quirks, &mut |at, cycles| {
         meter.show((at - from).0 as f64 / all, cycles, "cycles");
-        meter.goes_on()
+        meter.should_continue()
     });
     meter.clear();
     if simulated.levels().is_empty() {

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use qscope_engine::cluster::Epoch;
 use qscope_explain::{Cause, Forecast};
-use qscope_simulate::when::back_test::{BackTest, PredictionCounts, TestedPrediction};
-use qscope_simulate::when::calibration::calibrated_counts;
-use qscope_simulate::when::{EstimatedShare, StartDistribution};
+use qscope_simulate::start_distribution::back_test::{BackTest, PredictionCounts, TestedPrediction};
+use qscope_simulate::start_distribution::calibration::calibrated_counts;
+use qscope_simulate::start_distribution::{EstimatedShare, StartDistribution};
 
 use super::{StartSubject, WhenAnswer};
 
@@ -93,10 +93,10 @@ impl<'a> WhenJson<'a> {
     pub(super) fn of(answer: &'a WhenAnswer) -> Self {
         let (job, state, since, found, later) = match &answer.subject {
             StartSubject::BackTest => (None, None, None, None, None),
-            StartSubject::Settled { job, state, since } => {
+            StartSubject::NotWaiting { job, state, since } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
-            StartSubject::Waits { job, found, later } => {
+            StartSubject::Waits { job, distribution: found, unstarted: later } => {
                 let later = later.as_deref();
                 let found = if answer.draws && answer.runs > 1 { found.clone() } else { single(found) };
                 (Some(&**job), Some("waits".to_owned()), None, Some(found), later)
@@ -153,7 +153,7 @@ impl<'a> BackTestJson<'a> {
 
 impl<'a> TestedPredictionJson<'a> {
     fn of(made: &'a TestedPrediction) -> Self {
-        let StartDistribution { p10, p50, p90, .. } = made.found;
+        let StartDistribution { p10, p50, p90, .. } = made.distribution;
         let TestedPrediction { job, queue, at, start, .. } = made;
         Self { job, queue, at: *at, p10, p50, p90, start: *start }
     }

@@ -110,7 +110,7 @@ impl TraceArgs {
             cores_per_node: self.cores_per_node,
             queues: queues?,
             memory: self.trace_memory,
-            keeps_past: false,
+            keeps_ended: false,
         })
     }
 }

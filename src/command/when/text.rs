@@ -2,11 +2,11 @@
 
 use qscope_engine::cluster::{Epoch, JobState, Seconds};
 use qscope_exits::Lines;
-use qscope_explain::when;
+use qscope_explain::estimate_section;
 use qscope_explain::words::{self, span};
-use qscope_simulate::when::back_test::{BackTest, PredictionCounts};
-use qscope_simulate::when::calibration::calibrated_counts;
-use qscope_simulate::when::{EstimatedShare, StartDistribution, StartedWithin};
+use qscope_simulate::start_distribution::back_test::{BackTest, PredictionCounts};
+use qscope_simulate::start_distribution::calibration::calibrated_counts;
+use qscope_simulate::start_distribution::{EstimatedShare, StartDistribution, StartedWithin};
 
 use super::{StartSubject, WhenAnswer};
 use crate::command::table::paragraph;
@@ -15,17 +15,17 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     match &answer.subject {
         StartSubject::BackTest => {}
-        StartSubject::Settled { job, state, since } => {
+        StartSubject::NotWaiting { job, state, since } => {
             let since = since
-                .map(|at| format!(" since {}", words::since(&answer.input.start, at)))
+                .map(|at| format!(" since {}", words::since_text(&answer.input.start, at)))
                 .unwrap_or_default();
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        StartSubject::Waits { job, found, later } => {
+        StartSubject::Waits { job, distribution: found, unstarted: later } => {
             text.append(&distribution(answer, job, found));
             let forecast = later.as_ref().and_then(|later| later.forecast.as_ref());
-            let section = forecast.map(|found| when(&answer.input.start, found));
+            let section = forecast.map(|found| estimate_section(&answer.input.start, found));
             if let Some(line) = section.as_ref().and_then(|section| section.lines.first()) {
                 text.append(&paragraph("by the cycle run forward: ", &line.text));
             }
@@ -50,7 +50,7 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Li
             if answer.draws { format!("seed {}", answer.seed) } else { "since nothing is drawn".to_owned() };
         text.line(format_args!("{job}: start in one run, {why}"));
         text.line(format_args!("  start  {}", start_text(answer, found.p50)));
-        text.append(&grounds(answer));
+        text.append(&describe_basis(answer));
         return text;
     }
     let of = if found.runs < answer.runs as usize {
@@ -76,7 +76,7 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Li
     if found.started < found.runs {
         text.line(format_args!("  not started in {} runs", found.runs - found.started));
     }
-    text.append(&grounds(answer));
+    text.append(&describe_basis(answer));
     text
 }
 
@@ -85,7 +85,7 @@ fn start_text(answer: &WhenAnswer, at: Option<Epoch>) -> String {
 }
 
 /// Describes what the runs were drawn from.
-fn grounds(answer: &WhenAnswer) -> Lines {
+fn describe_basis(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     text.line(match answer.drawn_from {
         0 => "no finished job to draw from (--arrivals names logs): a job runs for its walltime, and without one does \

@@ -158,7 +158,7 @@ impl<'a> WhyJson<'a> {
             reason_name: why.causes.first().map(Cause::name),
             objects: why.objects(),
             headline: &why.headline,
-            never: generation.run.impossible().contains(job),
+            never: generation.run.impossible_jobs().contains(job),
             likely: is_likely(&why.rests_on),
             rests_on: &why.rests_on,
             also: why.also(),
@@ -196,11 +196,11 @@ impl<'a> StageJson<'a> {
     fn of(line: &'a DecisionLine) -> Option<Self> {
         let passed_over = |text| Some(Self { stage: "passed over", passed: None, text, rule: None });
         match line {
-            DecisionLine::Stage { passed, label, text, aside, rule, .. } => {
+            DecisionLine::Stage { passed, label, text, result_name: aside, rule, .. } => {
                 let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
                 Some(Self { stage: label, passed: *passed, text, rule: *rule })
             }
-            DecisionLine::PassedOver(node, why) => passed_over(format!("{node}: {why}")),
+            DecisionLine::SkippedNode(node, why) => passed_over(format!("{node}: {why}")),
             DecisionLine::MorePassedOver(more) => passed_over(format!("and {more} more nodes")),
             DecisionLine::Offers(_) => None,
         }

@@ -33,7 +33,7 @@ pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     let named = NamedNodes::of(&generation.snapshot, &args.node)?;
     let stories: Vec<NodeReport> = named.ids().map(|id| why_node(&generation.run, id)).collect();
     match (&named, stories.as_slice(), as_json) {
-        (NamedNodes::One(..), [story], true) => output::print_json_about(about, story)?,
+        (NamedNodes::Exact(..), [story], true) => output::print_json_about(about, story)?,
         (_, all, true) => output::print_json_list(about, all)?,
         (_, all, false) => output::print_about(about, &text(&generation.run, all))?,
     }
@@ -72,7 +72,7 @@ fn merge_equal(stories: &[NodeReport]) -> Vec<NodeReport> {
 /// If it stands for none, or for several.
 pub(super) fn one_node(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
     match NamedNodes::of(snap, name)? {
-        NamedNodes::One(id) => Ok((id, name.to_owned())),
+        NamedNodes::Exact(id) => Ok((id, name.to_owned())),
         NamedNodes::Folded(nodes) => match nodes.as_slice() {
             [id] => Ok((*id, snap.nodes[*id].name.to_string())),
             all => Err(eyre!(
@@ -86,7 +86,7 @@ pub(super) fn one_node(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> 
 /// What a name stands for.
 enum NamedNodes {
     /// The node with exactly this name.
-    One(NodeId),
+    Exact(NodeId),
     /// The nodes of a folded name such as `n[9-10]`, in its order.
     Folded(Vec<NodeId>),
 }
@@ -96,7 +96,7 @@ impl NamedNodes {
     /// If there is no such node, a range is invalid, or there are more nodes than an answer has pages for.
     fn of(snap: &Snapshot, name: &str) -> Result<Self> {
         if let Some(id) = snap.node_named(name) {
-            return Ok(Self::One(id));
+            return Ok(Self::Exact(id));
         }
         let meant = || question(name, snap.nodes.iter().map(|node| &*node.name));
         let unknown = || eyre!("no node `{name}` among {} in {}{}", snap.nodes.len(), snap.title, meant());
@@ -133,7 +133,7 @@ impl NamedNodes {
 
     fn ids(&self) -> impl Iterator<Item = NodeId> {
         match self {
-            Self::One(id) => std::slice::from_ref(id),
+            Self::Exact(id) => std::slice::from_ref(id),
             Self::Folded(all) => all,
         }
         .iter()

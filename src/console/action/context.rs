@@ -31,7 +31,7 @@ impl Contexts {
 
     /// The union of two sets.
     pub const fn or(self, other: Self) -> Self {
-        self.and(other)
+        self.union(other)
     }
 
     const fn one(context: Context) -> Self {
@@ -43,7 +43,7 @@ impl Contexts {
         Self::one(Context::View(view))
     }
 
-    const fn and(self, other: Self) -> Self {
+    const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -68,7 +68,7 @@ impl Contexts {
     }
 
     /// Whether two sets overlap.
-    pub const fn meets(self, other: Self) -> bool {
+    pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -79,28 +79,28 @@ pub(super) const MAP: Contexts = Contexts::one(Context::Map);
 pub(super) const OVERLAY: Contexts = Contexts::one(Context::Overlay);
 pub(super) const ROWS: Contexts = Contexts::one(Context::Rows);
 /// Boxes over the panes.
-pub(super) const BOXES: Contexts = OVERLAY.and(ROWS);
+pub(super) const BOXES: Contexts = OVERLAY.union(ROWS);
 pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
 /// The cycle and the views of its state at the position.
 pub(crate) const STATE: Contexts = CYCLE
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Jobs))
-    .and(Contexts::view(ViewName::Buckets))
-    .and(Contexts::view(ViewName::Pools))
-    .and(Contexts::view(ViewName::Queue))
-    .and(Contexts::view(ViewName::Fairshare))
-    .and(Contexts::view(ViewName::Calendar));
+    .union(Contexts::view(ViewName::Nodes))
+    .union(Contexts::view(ViewName::Jobs))
+    .union(Contexts::view(ViewName::Buckets))
+    .union(Contexts::view(ViewName::Pools))
+    .union(Contexts::view(ViewName::Queue))
+    .union(Contexts::view(ViewName::Fairshare))
+    .union(Contexts::view(ViewName::Calendar));
 /// Where something can be played: the cycle, or a recording or simulation.
-pub(super) const PLAYING: Contexts = STATE.and(Contexts::view(ViewName::Time));
+pub(super) const PLAYING: Contexts = STATE.union(Contexts::view(ViewName::Time));
 /// The cycle, the views of its state at the position, and Why; other views use these letters differently.
-pub(super) const FOLLOWING: Contexts = STATE.and(Contexts::view(ViewName::Why));
+pub(super) const FOLLOWING: Contexts = STATE.union(Contexts::view(ViewName::Why));
 /// Where the two paths of a job can be compared.
-pub(super) const PATHS: Contexts = CYCLE.and(WHY);
+pub(super) const PATHS: Contexts = CYCLE.union(WHY);
 /// Where marks can be set: every view but two, which use the letter differently.
 pub(super) const MARKING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Policies));
 /// The panes of the cycle.
-pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
+pub(super) const CYCLE: Contexts = LIST.union(DETAIL).union(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);
 /// The view of an answer.
 pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
@@ -110,37 +110,37 @@ pub(super) const WHAT_IF: Contexts = Contexts::view(ViewName::WhatIf);
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// Tables whose columns and order can be chosen.
 pub(super) const TABLES: Contexts = LIST
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Jobs))
-    .and(Contexts::view(ViewName::Pools))
-    .and(Contexts::view(ViewName::Queue))
-    .and(Contexts::view(ViewName::Board))
-    .and(Contexts::view(ViewName::Buckets))
-    .and(Contexts::view(ViewName::Compare))
-    .and(Contexts::view(ViewName::Agreement))
-    .and(Contexts::view(ViewName::Problems))
-    .and(Contexts::view(ViewName::Fairshare))
-    .and(Contexts::view(ViewName::Settings));
+    .union(Contexts::view(ViewName::Nodes))
+    .union(Contexts::view(ViewName::Jobs))
+    .union(Contexts::view(ViewName::Pools))
+    .union(Contexts::view(ViewName::Queue))
+    .union(Contexts::view(ViewName::Board))
+    .union(Contexts::view(ViewName::Buckets))
+    .union(Contexts::view(ViewName::Compare))
+    .union(Contexts::view(ViewName::Agreement))
+    .union(Contexts::view(ViewName::Problems))
+    .union(Contexts::view(ViewName::Fairshare))
+    .union(Contexts::view(ViewName::Settings));
 /// Where one key cycles through filters of the view and saved ones.
 pub(super) const QUICK: Contexts = FILTERING.minus(BOXES);
 /// Where the grouping can be changed.
 pub(super) const GROUPING: Contexts = CYCLE
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Jobs))
-    .and(Contexts::view(ViewName::Pools))
-    .and(Contexts::view(ViewName::Calendar))
-    .and(Contexts::view(ViewName::Board))
-    .and(Contexts::view(ViewName::Policies));
+    .union(Contexts::view(ViewName::Nodes))
+    .union(Contexts::view(ViewName::Jobs))
+    .union(Contexts::view(ViewName::Pools))
+    .union(Contexts::view(ViewName::Calendar))
+    .union(Contexts::view(ViewName::Board))
+    .union(Contexts::view(ViewName::Policies));
 /// The panes of a view.
-pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
+pub(super) const PANES: Contexts = CYCLE.union(VIEWS);
 /// Where letters are commands.
-pub(super) const COMMANDS: Contexts = PANES.and(BOXES);
+pub(super) const COMMANDS: Contexts = PANES.union(BOXES);
 /// Where a key opens a view: the panes, and a box of text, which the view replaces.
-pub(super) const OPENING: Contexts = PANES.and(OVERLAY);
+pub(super) const OPENING: Contexts = PANES.union(OVERLAY);
 /// Everywhere but in a decision, where left and right step out and in.
-pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(BOXES).and(PROMPT);
+pub(super) const NOT_DETAIL: Contexts = LIST.union(MAP).union(VIEWS).union(BOXES).union(PROMPT);
 /// Everywhere.
-pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
+pub(super) const ALL: Contexts = COMMANDS.union(PROMPT);
 /// The packing view.
 pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
 /// The view of differences.
@@ -155,10 +155,10 @@ pub(super) const SCALING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));
 /// Where there is a next and a previous object of the same kind.
 pub(super) const SIBLINGS: Contexts = CYCLE
-    .and(WHY)
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Buckets))
-    .and(Contexts::view(ViewName::Page));
+    .union(WHY)
+    .union(Contexts::view(ViewName::Nodes))
+    .union(Contexts::view(ViewName::Buckets))
+    .union(Contexts::view(ViewName::Page));
 /// Where rows can be filtered; includes boxes.
 pub(super) const FILTERING: Contexts = COMMANDS
     .without(Context::View(ViewName::Packing))
@@ -168,9 +168,9 @@ pub(super) const FILTERING: Contexts = COMMANDS
 /// Where sections fold.
 pub(super) const FOLDING: Contexts = WHY;
 /// Where rows can be switched on and off, or a map to a table.
-pub(super) const TOGGLING: Contexts = WHAT_IF.and(Contexts::view(ViewName::Nodes)).and(ROWS);
+pub(super) const TOGGLING: Contexts = WHAT_IF.union(Contexts::view(ViewName::Nodes)).union(ROWS);
 /// Where rows can be deleted.
-pub(super) const DELETING: Contexts = WHAT_IF.and(ROWS);
+pub(super) const DELETING: Contexts = WHAT_IF.union(ROWS);
 /// The capacity view.
 pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 

@@ -26,7 +26,7 @@ pub(crate) fn role(kind: AlertKind) -> Role {
 
 /// One clause for each kind, in the order of the alerts.
 pub(crate) fn clauses(alerts: &[Alert]) -> Vec<(Role, String)> {
-    let clause = |alert: &Alert| match alert.stops_nothing() {
+    let clause = |alert: &Alert| match alert.is_harmless() {
         true => (Role::Warning, "scheduling off: no job would start".to_owned()),
         false => (role(alert.kind), clause(alert)),
     };

@@ -79,7 +79,7 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     }
     let snapshot = &screen.generation.snapshot;
     for problem in snapshot.unreadable() {
-        let file = AlertTarget::Among(Object::File(problem.file.to_string()));
+        let file = AlertTarget::FirstOf(Object::File(problem.file.to_string()));
         put(Role::Error, format!("{problem}; shown without it"), ClauseTarget::Fixed(file));
     }
     let mut found: Vec<_> = screen.ready.alert_clauses(alerts::clauses).iter().enumerate().collect();
@@ -88,7 +88,7 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTarget::Alert(at));
     }
-    for SubstituteFile { gone, used } in screen.generation.stand_ins.iter() {
+    for SubstituteFile { previous_file: gone, used } in screen.generation.substitutes.iter() {
         put(Role::Warning, format!("{gone} is gone: {used} is read"), view(ViewName::Problems));
     }
     if snapshot.lacks_jobs() {
@@ -105,7 +105,7 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
 /// the line while stepping, so that it does not move.
 pub(crate) fn rows(app: &Chrome<'_>, screen: Rect) -> u16 {
     let at_rest = app.screen.is_some_and(|screen| screen.debugger.position() == 0);
-    let one_pane = SizeClass::of(screen) == SizeClass::One;
+    let one_pane = SizeClass::of(screen) == SizeClass::SinglePane;
     let everywhere = (app.view == ViewName::Cycle && (at_rest || one_pane)) || screen.height >= HIGH;
     let urgent = app.following.failure.is_some()
         || app.screen.is_some_and(|screen| screen.generation.what_if.is_some());

@@ -8,12 +8,12 @@ use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
-use qscope_session::moments::DumpTimes;
+use qscope_session::dump_times::DumpTimes;
 
 /// The text of the box, wrapped for a screen of that width.
 pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
     let mut paragraphs = failed(app);
-    paragraphs.extend(old(app));
+    paragraphs.extend(old_data_text(app));
     paragraphs.extend(collected_so_far(app));
     if app.following.collection.is_some() {
         paragraphs.push(Paragraph::Blank);
@@ -40,11 +40,11 @@ fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
 }
 
 /// States that the data are old, with the age of the last good reading.
-fn old(app: &Chrome<'_>) -> Vec<Paragraph> {
+fn old_data_text(app: &Chrome<'_>) -> Vec<Paragraph> {
     let Some((old, newest)) = app.following.old_data(app.now).zip(app.following.history.newest()) else {
         return Vec::new();
     };
-    let role = if old.because == OldDataReason::NotWritten { Role::Warning } else { Role::Error };
+    let role = if old.reason == OldDataReason::NotWritten { Role::Warning } else { Role::Error };
     vec![Paragraph::signed(2, role, old.words(&newest.snapshot)), Paragraph::Blank]
 }
 

@@ -62,7 +62,7 @@ fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let is_corner = last.is_some_and(|cell| matches!(cell.symbol(), "┘" | "┛" | "+"));
     let row = Rect { width: row.width.saturating_sub(u16::from(is_corner)), ..row };
     let room = usize::from(row.width);
-    let text = within(app.status, room);
+    let text = shortened_message(app.status, room);
     let text = clean(&text);
     let span = app.theme.signed(role(app), &in_set(&text, app.theme.theme_options().glyphs));
     let cut = truncate(&span.content, room.saturating_sub(2), app.theme.ellipsis()).into_owned();
@@ -89,7 +89,7 @@ const SIGN: usize = 3;
 
 /// Shortens a message that begins with a file path and is too long: the directories of the file are dropped, which are
 /// known, rather than the end, which states the error.
-fn within(status: &str, room: usize) -> Cow<'_, str> {
+fn shortened_message(status: &str, room: usize) -> Cow<'_, str> {
     let place = status.split(": ").next().filter(|place| place.starts_with('/'));
     match place.and_then(|place| place.rfind('/')).and_then(|slash| status.get(slash + 1..)) {
         Some(rest) if width(&clean(status)) + SIGN > room => Cow::Owned(format!("…/{rest}")),
@@ -111,7 +111,7 @@ fn guidance(app: &Chrome<'_>, tour: Tour) -> Line<'static> {
 
 /// What a waiting key expects.
 fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
-    let placed = app.marks.iter().filter_map(|(letter, mark)| Some((letter, mark.done?)));
+    let placed = app.cycle_marks.iter().filter_map(|(letter, mark)| Some((letter, mark.position?)));
     let marks: String = placed.map(|(letter, done)| format!("  {letter} step {done}")).collect();
     let (head, rest) = match prefix {
         Prefix::Mark => (" mark ".to_owned(), format!("a letter names it{marks}")),
@@ -133,7 +133,7 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
 const LEAST: usize = 8;
 
 /// What stands before the text.
-fn head(app: &Chrome<'_>) -> &'static str {
+fn prompt_label(app: &Chrome<'_>) -> &'static str {
     match app.prompt_kind {
         PromptKind::Filter => " /",
         PromptKind::Line(label) => label,
@@ -152,13 +152,13 @@ fn leaving(app: &Chrome<'_>) -> &'static str {
 
 /// The columns that the text leaves.
 fn room_behind(app: &Chrome<'_>) -> usize {
-    let typed = head(app).len() + app.prompt.text().chars().count() + 1;
+    let typed = prompt_label(app).len() + app.prompt.text().chars().count() + 1;
     usize::from(app.columns).saturating_sub(typed)
 }
 
 /// Whether the completions are shown after the text.
 fn suggests(app: &Chrome<'_>) -> bool {
-    app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(app.prompt_error)
+    app.prompt_kind == PromptKind::Filter && app.suggestions.replaces_error(app.prompt_error)
 }
 
 /// What is wrong with the text, to be drawn after it.
@@ -192,7 +192,7 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let theme = app.theme;
     let text = app.prompt.text();
     let cursor = app.prompt.before().len();
-    let head = head(app);
+    let head = prompt_label(app);
     let wrong = app.prompt_error;
     let tail = match mistake(app) {
         _ if suggests(app) => {
@@ -238,7 +238,7 @@ mod tests {
     fn a_message_about_a_file_keeps_its_end_and_a_cut_is_marked() {
         let theme = Theme::mono(GlyphSet::Unicode);
         let shown = |status: &str, columns: u16| {
-            let status = within(status, usize::from(columns));
+            let status = shortened_message(status, usize::from(columns));
             super::super::cut(&status, Role::Warning, columns, &theme).to_string()
         };
         let wrong = "/home/ann/.config/qscope/config.toml:2: no action srt, did you mean `sort`?";

@@ -22,7 +22,7 @@ use qscope_engine::cluster::{Seconds, Snapshot, skew as skew_of};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::scheduling_is_off;
 use qscope_session::OpeningOrigin;
-use qscope_session::moments::{DumpTimes, is_mid_cycle};
+use qscope_session::dump_times::{DumpTimes, is_mid_cycle};
 
 /// Minimum difference between dumps, in seconds, to be shown, and to be shown as a warning.
 const WORTH_A_WORD: i64 = 5;
@@ -94,7 +94,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
     } else {
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         let Summary { jobs, .. } = screen.summary();
-        facts.push(HeaderFact::new(jobs.long(), 75).with_short(jobs.short()));
+        facts.push(HeaderFact::new(jobs.long(), 75).with_short(jobs.short_text()));
         // At rest, the age of the data is more important than the position.
         let keep = if at == 0 { 34 } else { 60 };
         facts.push(HeaderFact::new(format!("step {at}/{len}"), keep));
@@ -103,12 +103,12 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
     if app.columns >= WIDE {
         facts.push(HeaderFact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
-    beside(app, screen, facts);
+    add_optional_facts(app, screen, facts);
 }
 
 /// The place of a snapshot in its recording or simulation, where several may be of one minute.
 fn place(screen: &Screen, steps: bool) -> Option<HeaderFact> {
-    let (nth, all) = screen.generation.place.filter(|(_, all)| *all > 1)?;
+    let (nth, all) = screen.generation.position.filter(|(_, all)| *all > 1)?;
     let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
     let what = if of_simulation { "cycle" } else { "snapshot" };
     let long = format!("{what} {nth} of {all}");
@@ -129,7 +129,7 @@ fn recorded(app: &Chrome<'_>) -> Option<HeaderFact> {
 }
 
 /// Facts that are shown if there is room.
-fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
+fn add_optional_facts(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
     facts.extend(skew(screen));
     // Without evidence, the list of problems states why.
     if let Some(agreed) = screen.agreed().filter(|agreed| agreed.has_evidence) {
@@ -202,7 +202,7 @@ fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<HeaderFact> {
 /// How far the dumps of nodes and jobs are apart, and whether they were taken during a cycle.
 fn skew(screen: &Screen) -> Vec<HeaderFact> {
     let moments = DumpTimes::of(&screen.generation.snapshot);
-    let (apart, half) = (moments.gap_seconds(), screen.generation.half.is_some());
+    let (apart, half) = (moments.gap_seconds(), screen.generation.late_dump.is_some());
     let (keep, role) = if half || apart > APART { (45, Role::Warning) } else { (15, Role::TextDim) };
     let fact = |long| {
         HeaderFact::new(long, keep).with_short(format!("skew {}", wording::span(Seconds(apart)))).of(role)

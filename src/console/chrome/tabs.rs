@@ -20,7 +20,7 @@ const SHORT: [(&str, &str); 2] = [("Calendar", "Cal"), ("Difference", "Diff")];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ViewBreadcrumb {
     pub(crate) name: String,
-    pub(crate) back: Option<usize>,
+    pub(crate) steps_back: Option<usize>,
 }
 
 /// The tabs in `columns` columns: as many as fit, always including the open one.
@@ -28,7 +28,7 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let right = right(app);
     let room = usize::from(columns).saturating_sub(1 + right.iter().map(Span::width).sum::<usize>());
     // A view without a number key comes after the tabs, with its breadcrumb.
-    let way = shown_way(app.way, columns);
+    let way = shown_way(app.breadcrumb, columns);
     let kept = way.iter().map(|part| width(&part.name) + 3).sum::<usize>();
     let tabs = fitting(app.view, room.saturating_sub(kept));
     let open = Some(way.len().saturating_sub(1)).filter(|_| !way.is_empty());
@@ -55,7 +55,7 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
 pub(crate) fn shown_way(way: &[ViewBreadcrumb], columns: u16) -> Vec<ViewBreadcrumb> {
     let room = usize::from(columns / 2);
     let size = |parts: &[ViewBreadcrumb]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
-    let middle = ViewBreadcrumb { name: "…".to_owned(), back: None };
+    let middle = ViewBreadcrumb { name: "…".to_owned(), steps_back: None };
     without_middle(way, &middle, |parts| size(parts) <= room)
 }
 

@@ -43,10 +43,10 @@ impl App for Recorder {
             AppInput::Action(Action::Copy) => Effect::Copy("id", ClipboardText::line("4711")),
             AppInput::Action(Action::Reload) => Effect::Reload,
             AppInput::Action(Action::Redraw) => Effect::Redraw,
-            AppInput::Unbound(_) | AppInput::Resize(_) => return Update::nothing(),
+            AppInput::Unbound(_) | AppInput::Resize(_) => return Update::unchanged(),
             _ => return Update::changed(),
         };
-        Update::nothing().with(effect)
+        Update::unchanged().with(effect)
     }
 
     fn wake_in(&self) -> Option<Duration> {
@@ -198,7 +198,7 @@ fn effects_are_executed_in_order() {
 fn signals_end_stop_and_continue() {
     let played = play(
         Context::List,
-        vec![IncomingEvent::Stop, IncomingEvent::Continued, IncomingEvent::End(15), key('y')],
+        vec![IncomingEvent::Suspend, IncomingEvent::Continued, IncomingEvent::Terminate(15), key('y')],
     );
     assert_eq!(played.exit.code(), 143);
     assert_eq!(played.did, ["draw", "suspend Process", "reenter"]);

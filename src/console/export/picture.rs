@@ -28,9 +28,9 @@ pub(crate) fn svg(buffer: &Buffer) -> Html {
             let style = style_of(first);
             let run: Vec<&Cell> = row.iter().skip(from).take_while(|cell| style_of(cell) == style).collect();
             let text: String = run.iter().map(|cell| cell.symbol()).collect();
-            if style.ground != base {
+            if style.background != base {
                 let place = [from * CELL.0, y * CELL.1, run.len() * CELL.0, CELL.1];
-                rect_svg(&mut out, place, style.ground, 100);
+                rect_svg(&mut out, place, style.background, 100);
             }
             run_svg(&mut out, (from, y), &text, style);
             from += run.len();
@@ -49,8 +49,8 @@ type Rgb = [u8; 3];
 /// How a cell looks in the picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct CellStyle {
-    ink: Rgb,
-    ground: Rgb,
+    foreground: Rgb,
+    background: Rgb,
     bold: bool,
     underlined: bool,
 }
@@ -61,7 +61,12 @@ fn style_of(cell: &Cell) -> CellStyle {
     let (ink, ground) =
         if cell.modifier.contains(Modifier::REVERSED) { (ground, ink) } else { (ink, ground) };
     let bold = cell.modifier.contains(Modifier::BOLD);
-    CellStyle { ink, ground, bold, underlined: cell.modifier.contains(Modifier::UNDERLINED) }
+    CellStyle {
+        foreground: ink,
+        background: ground,
+        bold,
+        underlined: cell.modifier.contains(Modifier::UNDERLINED),
+    }
 }
 
 /// The most frequent background colour, which is that of the theme. Without it, dark gaps would show between the cells
@@ -69,7 +74,7 @@ fn style_of(cell: &Cell) -> CellStyle {
 fn main_ground(buffer: &Buffer) -> Rgb {
     let mut counts: Vec<(Rgb, usize)> = Vec::new();
     for cell in rows(buffer).flatten() {
-        let ground = style_of(cell).ground;
+        let ground = style_of(cell).background;
         match counts.iter_mut().find(|(known, _)| *known == ground) {
             Some((_, count)) => *count += 1,
             None => counts.push((ground, 1)),
@@ -91,7 +96,7 @@ fn run_svg(out: &mut Html, (from, y): (usize, usize), text: &str, style: CellSty
         let piece: String = rest.chars().take_while(same).collect();
         let columns = piece.chars().count();
         match block(first) {
-            Some(part) => block_svg(out, (at, y), columns, part, style.ink),
+            Some(part) => block_svg(out, (at, y), columns, part, style.foreground),
             None if piece.trim().is_empty() => {}
             None => text_svg(out, (at, y), &piece, style),
         }
@@ -115,7 +120,12 @@ fn rect_svg(out: &mut Html, [x, y, wide, high]: [usize; 4], fill: Rgb, dense: us
 fn text_svg(out: &mut Html, (from, y): (usize, usize), text: &str, style: CellStyle) {
     out.put(
         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"",
-        &[&(from * CELL.0), &(y * CELL.1 + CELL.1 - 4), &(text.chars().count() * CELL.0), &hex(style.ink)],
+        &[
+            &(from * CELL.0),
+            &(y * CELL.1 + CELL.1 - 4),
+            &(text.chars().count() * CELL.0),
+            &hex(style.foreground),
+        ],
     );
     if style.bold {
         out.raw(" font-weight=\"bold\"");

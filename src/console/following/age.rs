@@ -20,7 +20,7 @@ pub(crate) const AGED: Seconds = Seconds(100 * 86_400);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OldDataReason {
     /// The files cannot be read any more.
-    Failing,
+    Unreadable,
     /// Their folder no longer exists.
     FolderGone,
     /// They were not written again.
@@ -30,7 +30,7 @@ pub(crate) enum OldDataReason {
 /// Old data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OldData {
-    pub(crate) because: OldDataReason,
+    pub(crate) reason: OldDataReason,
     now: Epoch,
     /// Time since the last good reading, while readings fail.
     failing_for: Option<Seconds>,
@@ -43,8 +43,8 @@ impl OldData {
     pub(crate) fn words(self, newest: &Snapshot) -> String {
         let [moment, _] = moment(newest, self.now);
         let age = wording::span(Seconds((self.now - newest.now).0.max(0)));
-        match (self.because, self.failing_for) {
-            (OldDataReason::Failing, since) => {
+        match (self.reason, self.failing_for) {
+            (OldDataReason::Unreadable, since) => {
                 let since = wording::span(since.unwrap_or(Seconds(0)));
                 format!("last good reading {since} ago: data of {moment}, {age} old")
             }
@@ -110,11 +110,11 @@ impl FollowState {
 
     /// Whether more than twice the usual time between two snapshots has passed without a new one.
     pub(crate) fn is_old(&self, snap: &Snapshot, now: Epoch) -> bool {
-        (now - snap.now).0 > 2 * self.usual().0
+        (now - snap.now).0 > 2 * self.usual_interval().0
     }
 
     /// Returns the usual time between two snapshots.
-    fn usual(&self) -> Seconds {
+    fn usual_interval(&self) -> Seconds {
         let mut times: Vec<i64> = self.history.iter().map(|one| one.snapshot.now.0).collect();
         times.sort_unstable();
         let mut gaps: Vec<i64> =
@@ -129,7 +129,7 @@ impl FollowState {
         let newest = &self.history.newest()?.snapshot;
         let is_fixed = || self.has_tape() || is_given(newest) || is_simulated(newest);
         let because = match () {
-            () if self.failure.is_some() => OldDataReason::Failing,
+            () if self.failure.is_some() => OldDataReason::Unreadable,
             () if self.is_gone() => OldDataReason::FolderGone,
             () if !is_fixed() && now - newest.now < AGED && self.is_old(newest, now) => {
                 OldDataReason::NotWritten
@@ -138,7 +138,7 @@ impl FollowState {
         };
         // Only data that are not written again are compared with how often they were.
         let is_used = because == OldDataReason::NotWritten && self.is_renewed();
-        let usual = is_used.then(|| self.usual());
-        Some(OldData { because, now, failing_for: self.failing_for(now), usual })
+        let usual = is_used.then(|| self.usual_interval());
+        Some(OldData { reason: because, now, failing_for: self.failing_for(now), usual })
     }
 }

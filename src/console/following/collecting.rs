@@ -35,13 +35,13 @@ pub(crate) struct CollectorState {
 impl CollectorState {
     pub(crate) fn on_event(&mut self, event: CollectEvent, now: Epoch) {
         match event {
-            CollectEvent::Begins(file) => {
+            CollectEvent::ClientStarted(file) => {
                 self.rests = None;
                 self.client(&file, |client| client.runs = true);
             }
-            CollectEvent::Ended(ended) => {
+            CollectEvent::FileCollected(ended) => {
                 let is_amiss = ended.failure().is_some();
-                let CollectedFile { file, result, took, stands, odd: _ } = ended;
+                let CollectedFile { file, result, took, exists: stands, unparsed_pieces: _ } = ended;
                 self.client(&file, |client| {
                     (client.runs, client.stands, client.is_amiss) = (false, stands, is_amiss);
                     match result {
@@ -50,7 +50,7 @@ impl CollectorState {
                     }
                 });
             }
-            CollectEvent::Rests { took, rest } => {
+            CollectEvent::RoundComplete { took, rest } => {
                 self.rounds += 1;
                 let rest = i64::try_from(rest.as_secs()).unwrap_or(i64::MAX);
                 self.rests = Some((took, Epoch(now.0.saturating_add(rest))));
@@ -84,19 +84,19 @@ mod tests {
     fn the_last_good_file_is_remembered_beside_the_last_error() {
         let mut all = CollectorState::default();
         let ended = |result: Result<u64, String>| {
-            CollectEvent::Ended(CollectedFile {
+            CollectEvent::FileCollected(CollectedFile {
                 file: "nodes.json".to_owned(),
                 result,
                 took: Duration::from_secs(2),
-                stands: true,
-                odd: 0,
+                exists: true,
+                unparsed_pieces: 0,
             })
         };
-        all.on_event(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
+        all.on_event(CollectEvent::ClientStarted("nodes.json".to_owned()), Epoch(9));
         assert!(all.clients[0].runs);
         all.on_event(ended(Ok(5)), Epoch(10));
         all.on_event(
-            CollectEvent::Rests { took: Duration::from_secs(2), rest: Duration::from_secs(58) },
+            CollectEvent::RoundComplete { took: Duration::from_secs(2), rest: Duration::from_secs(58) },
             Epoch(10),
         );
         assert_eq!((all.rounds, all.rests), (1, Some((Duration::from_secs(2), Epoch(68)))));
@@ -108,12 +108,12 @@ mod tests {
         assert_eq!(all.failures().count(), 0);
         let refused = |stands| {
             let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
-            CollectEvent::Ended(CollectedFile {
+            CollectEvent::FileCollected(CollectedFile {
                 file,
                 result: Err("only root".to_owned()),
                 took,
-                stands,
-                odd: 0,
+                exists: stands,
+                unparsed_pieces: 0,
             })
         };
         all.on_event(refused(false), Epoch(131));

@@ -58,7 +58,7 @@ fn the_help_is_searched_by_word_and_by_key() {
     type_in(&mut help, "verdict");
     insta::assert_snapshot!(draw(&help, 80, 12));
     assert!(help.take(&AppInput::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
-    assert!(!help.holds_close());
+    assert!(!help.handles_close());
 }
 
 #[test]

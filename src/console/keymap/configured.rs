@@ -49,7 +49,7 @@ impl Keymap {
         let clash = self
             .bindings
             .iter()
-            .find(|(there, bound, other)| *bound == key && *other != action && there.meets(contexts));
+            .find(|(there, bound, other)| *bound == key && *other != action && there.intersects(contexts));
         if let Some((.., other)) = clash {
             let (name, taken) = (action.entry().name, other.entry().name);
             return Some(format!("{place}: {key} for {name} is the key of {taken} already"));

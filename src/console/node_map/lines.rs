@@ -34,8 +34,8 @@ pub(super) fn by_bucket(state: &State, marked: &DecisionRoles) -> (Vec<MapLine>,
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
-    let (_, labels) = order.short(&names);
-    let NameColumns { heads, rows } = order.in_columns(&names);
+    let (_, labels) = order.split_common(&names);
+    let NameColumns { headings: heads, rows } = order.in_columns(&names);
     for ((bucket, label), values) in state.buckets.iter().zip(labels).zip(rows) {
         let nodes = bucket.placed().map(|(bit, availability)| (bit, role(state, bit, availability)));
         let first = bucket.members.iter().next().map(|bit| state.plan.node_name(bit).to_string());
@@ -60,7 +60,7 @@ pub(super) fn by_set(state: &State, marked: &DecisionRoles) -> Vec<MapLine> {
 }
 
 /// The role of a node; nodes in no bucket look the same as in their own line.
-fn in_bucket(role: Role) -> Role {
+fn role_in_bucket(role: Role) -> Role {
     if role == Role::Node { Role::NodeDown } else { role }
 }
 
@@ -68,7 +68,7 @@ fn in_bucket(role: Role) -> Role {
 pub(super) fn by_groups(groups: NodeGroups, state: &State, marked: &DecisionRoles) -> Vec<MapLine> {
     let roles = roles(state);
     let line_of = |group: NodeGroup| {
-        let nodes = group.nodes.iter().map(|bit| (*bit, in_bucket(roles[*bit])));
+        let nodes = group.nodes.iter().map(|bit| (*bit, role_in_bucket(roles[*bit])));
         line(group.label, group.nodes.len(), nodes, marked)
     };
     groups.list.into_iter().map(line_of).collect()

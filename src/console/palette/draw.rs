@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry::PaletteEntry;
 use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
-use crate::layout::{cells, inside};
+use crate::layout::{cells, inner_area};
 use crate::story::wrap_text;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -44,7 +44,8 @@ impl Palette {
             .saturating_sub(longest(|found| &found.doc) + longest(|found| &found.keys) + AROUND_NAME);
         let most = usize::from(place.width / 2).max(left).max(LEAST_NAME);
         let name = longest(|found| &found.name).clamp(LEAST_NAME, most);
-        let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
+        let docs =
+            self.found.iter().filter(|found| !found.job_summary.is_empty()).map(|found| width(&found.doc));
         let columns = PaletteWidths { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
         let below = self.found.len().saturating_sub(top + page);
         frame::more_below_inside(below, place, buf, theme);
@@ -79,7 +80,7 @@ impl Palette {
     /// Puts the cursor on the entry at a position; returns whether there is one.
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
         // The first row is the input; the last ones show the keys, or what is wrong.
-        let inside = inside(self.place(area));
+        let inside = inner_area(self.place(area));
         let last = self.last_text().map_or(1, |wrong| wrap_text(&wrong, usize::from(inside.width)).len());
         let (top, page) = self.page(usize::from(inside.height).saturating_sub(1 + last));
         self.choose(frame::row_below_first(inside, at).filter(|row| *row < page).map(|row| top + row))
@@ -126,9 +127,9 @@ fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: PaletteWidths)
     let room = all.saturating_sub(name + keys + 3);
     let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
     let left = room.saturating_sub(doc + 2);
-    let text = match found.asks.is_empty() || left < LEAST_ASKS {
+    let text = match found.job_summary.is_empty() || left < LEAST_ASKS {
         true => found.doc.clone(),
-        false => format!("{}  {}", fit(&clean(&found.doc), doc, Align::Left, ""), found.asks),
+        false => format!("{}  {}", fit(&clean(&found.doc), doc, Align::Left, ""), found.job_summary),
     };
     let text = clean(&text);
     let text = fit(&in_set(&text, glyphs), room, Align::Left, theme.ellipsis());

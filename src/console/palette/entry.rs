@@ -12,7 +12,7 @@ pub(super) struct PaletteEntry {
     pub(super) name: String,
     pub(super) doc: String,
     /// Of a job: its user and what it requests.
-    pub(super) asks: String,
+    pub(super) job_summary: String,
     pub(super) keys: String,
     /// The line after Tab.
     pub(super) line: String,
@@ -29,7 +29,7 @@ impl PaletteEntry {
             line: name.clone(),
             name,
             doc: doc.into(),
-            asks: String::new(),
+            job_summary: String::new(),
             keys: String::new(),
             command,
             object: None,

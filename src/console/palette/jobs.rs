@@ -1,8 +1,8 @@
 //! The jobs in the command line's list: the outcome of each, and its user and request.
 
 use super::entry::PaletteEntry;
-use super::found::{fitting_of, object};
-use crate::views::{Object, World};
+use super::matches::{fitting_of, object};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{Id, Job, JobId};
 use qscope_engine::cycle::Outcome;
@@ -11,7 +11,7 @@ use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
 
 /// The jobs whose name has the text, or else the job that it stands for, as `67[2-5]` does for an array.
-pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+pub(super) fn jobs(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
     let snap = world.snapshot();
     let name = |at| &*snap.jobs[JobId::at(at)].name;
     let full = fitting_of(&world.names().all_jobs, name, text);
@@ -22,7 +22,7 @@ pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
             None => running_words(world, id),
         };
         let entry = object(&wording::waiting_name(world.run(), id), words, Object::Job(name.to_owned()));
-        Some(PaletteEntry { asks: asks(&snap.jobs[id]), ..entry })
+        Some(PaletteEntry { job_summary: asks(&snap.jobs[id]), ..entry })
     };
     // A subjob that is not in the dump has an answer of its own.
     let meant = full.is_empty().then(|| world.job_meant(text)).flatten();
@@ -30,7 +30,7 @@ pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     full.into_iter().chain(meant).filter_map(entry).collect()
 }
 
-fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
+fn waiting_words(world: ViewContext<'_>, outcome: &Outcome) -> String {
     let run = world.run();
     let verdict = wording::verdict(run.verdict(outcome));
     match world.reason(outcome) {
@@ -48,7 +48,7 @@ fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
 }
 
 /// For a running job: when it ends, and its nodes.
-fn running_words(world: World<'_>, job: JobId) -> String {
+fn running_words(world: ViewContext<'_>, job: JobId) -> String {
     let (record, snap) = (JobRecord::running(world.run(), job), world.snapshot());
     let ends =
         record.ends().map_or_else(|| "no end".to_owned(), |at| format!("ends {}", time_of_day(snap, at)));

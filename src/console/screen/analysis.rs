@@ -37,7 +37,7 @@ pub(crate) struct Analysis {
     pub(crate) starts: StartForecasts,
     /// The time all that took.
     pub(crate) effort: Effort,
-    began: Instant,
+    started_at: Instant,
 }
 
 impl Analysis {
@@ -50,7 +50,7 @@ impl Analysis {
             survey,
             starts: StartForecasts::new(run, effort.clone()),
             effort,
-            began: Instant::now(),
+            started_at: Instant::now(),
         })
     }
 
@@ -61,7 +61,7 @@ impl Analysis {
 
     /// When the next analysis may begin for a view being opened; `None` while this one is under way.
     pub(crate) fn rested_for_view(&self) -> Option<Instant> {
-        Some(self.effort.next_start(1)?.max(self.began + YOUNG))
+        Some(self.effort.next_start(1)?.max(self.started_at + YOUNG))
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::left_rows::left_jobs;
+use super::departed_jobs::left_jobs;
 use super::{ChangedIds, ChangedRows, running};
 use qscope_engine::cluster::{ExecVnode, JobId, Name};
 use qscope_engine::cycle::{Outcome, Run};

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::name_index::NameIndex;
 use crate::bucket_names::BucketNames;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use qscope_engine::cluster::{JobId, Name, Snapshot};
 use qscope_engine::cycle::Run;
 
@@ -66,7 +66,7 @@ impl KnownNames {
     }
 
     /// The object with that name: preferably a job, then a node, then a queue, bucket or set.
-    pub(crate) fn object(&self, name: &str, world: World<'_>) -> Option<Object> {
+    pub(crate) fn object(&self, name: &str, world: ViewContext<'_>) -> Option<Object> {
         let snap = world.snapshot();
         if let Some(id) = self.job_named(name) {
             return Some(Object::of_job(id, snap));

@@ -26,7 +26,7 @@ impl NameIndex {
     }
 
     /// The indices of the first `most` names that contain a lower-case text.
-    pub(crate) fn having(&self, text: &str, most: usize) -> Vec<usize> {
+    pub(crate) fn containing(&self, text: &str, most: usize) -> Vec<usize> {
         let (mut found, mut from) = (Vec::new(), 0);
         while found.len() < most {
             let rest = self.text.get(from..).unwrap_or_default();
@@ -48,11 +48,11 @@ mod tests {
     fn names_with_a_part_are_found_once_each_in_their_order() {
         let names = ["cn01", "CN101", "gpu1", "", "ÄB1"];
         let index = NameIndex::of(names.into_iter());
-        assert_eq!(index.having("n", 9), [0, 1]);
-        assert_eq!(index.having("1", 9), [0, 1, 2, 4]);
-        assert_eq!(index.having("1", 2), [0, 1]);
-        assert_eq!(index.having("äb", 9), [4]);
-        assert_eq!(index.having("", 9), [0, 1, 2, 3, 4]);
-        assert!(index.having("1c", 9).is_empty() && NameIndex::default().having("", 9).is_empty());
+        assert_eq!(index.containing("n", 9), [0, 1]);
+        assert_eq!(index.containing("1", 9), [0, 1, 2, 4]);
+        assert_eq!(index.containing("1", 2), [0, 1]);
+        assert_eq!(index.containing("äb", 9), [4]);
+        assert_eq!(index.containing("", 9), [0, 1, 2, 3, 4]);
+        assert!(index.containing("1c", 9).is_empty() && NameIndex::default().containing("", 9).is_empty());
     }
 }

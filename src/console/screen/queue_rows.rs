@@ -54,7 +54,7 @@ impl QueueWidths {
                 widths.start = widths.start.max(wide(&start("~", &run.plan.snap, top.start), 17));
             }
         }
-        for job in run.ran_before() {
+        for job in run.continuing_jobs() {
             widths.job = widths.job.max(cells(wide_name(job).min(MAX_JOB)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
@@ -108,20 +108,22 @@ pub(crate) struct QueueRows {
 impl QueueRows {
     /// The rows of a cycle.
     pub(super) fn of(run: &Run) -> Self {
-        let all = in_order(run);
+        let all = rows_in_order(run);
         let running = all.iter().filter(|row| row.section() == QueueSection::Running).count();
-        let subjobs = run.steps.len() + run.others.len() + running - all.len();
+        let subjobs = run.steps.len() + run.not_considered.len() + running - all.len();
         Self { all: all.into(), widths: QueueWidths::of(run), subjobs }
     }
 
     /// The jobs that ran before the cycle, in the order they end.
     pub(crate) fn running(&self) -> impl Iterator<Item = JobId> {
-        self.all.iter().filter_map(|row| if let CycleRow::Runs(job) = row { Some(*job) } else { None })
+        self.all.iter().filter_map(|row| if let CycleRow::Running(job) = row { Some(*job) } else { None })
     }
 }
 
-pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
-    let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_shown_by_array(run, *row));
+pub(super) fn rows_in_order(run: &Run) -> Vec<CycleRow> {
+    let others = (0..run.not_considered.len())
+        .map(CycleRow::NotConsidered)
+        .filter(|row| !is_shown_by_array(run, *row));
     let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();
     let mut runs: Vec<CycleRow> = running(run).collect();
     // Jobs that end first come first.

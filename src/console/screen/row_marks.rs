@@ -101,12 +101,12 @@ pub(crate) enum RowSign {
     /// Its job was considered last.
     StepHere,
     /// The job considered last starts on this node.
-    Taken,
+    JustTaken,
     Changed,
     New,
     /// Its job was considered earlier.
     StepDone,
-    Left,
+    Departed,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,7 @@ impl RowMarks {
         let jobs = snap.jobs.enumerate().map(|(id, job)| (id, &job.name));
         let nodes = snap.nodes.enumerate().map(|(id, node)| (id, &node.name));
         let (left, left_since) =
-            Self::left_after(before, run, came, now).into_iter().unzip::<_, _, Vec<_>, _>();
+            Self::departed_after(before, run, came, now).into_iter().unzip::<_, _, Vec<_>, _>();
         Self {
             jobs: KindMarks::after(&before.jobs, &came.jobs, jobs, now),
             nodes: KindMarks::after(&before.nodes, &came.nodes, nodes, now),
@@ -135,7 +135,7 @@ impl RowMarks {
     }
 
     /// The jobs that left, including those that left recently before and did not come back.
-    fn left_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(DepartedJob, Epoch)> {
+    fn departed_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(DepartedJob, Epoch)> {
         let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
         let mut left: Vec<(DepartedJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
         if !left.is_empty() {
@@ -151,7 +151,7 @@ impl RowMarks {
     }
 
     /// The jobs that left, whose rows stay for a while.
-    pub(crate) fn left(&self) -> &Arc<[DepartedJob]> {
+    pub(crate) fn departed(&self) -> &Arc<[DepartedJob]> {
         &self.left
     }
 
@@ -185,7 +185,7 @@ impl Screen {
     pub(crate) fn sign_of_node(&self, bit: Bit, taken: &[Bit]) -> Option<RowSign> {
         let (id, marks) = (self.run().plan.nodes[bit].id, &self.row_marks.nodes.shown);
         match () {
-            () if taken.contains(&bit) => Some(RowSign::Taken),
+            () if taken.contains(&bit) => Some(RowSign::JustTaken),
             () if marks.changed.contains(&id) => Some(RowSign::Changed),
             () if marks.new.contains(&id) => Some(RowSign::New),
             () => None,

@@ -12,13 +12,13 @@ pub enum QueueSection {
     /// Jobs in the order considered.
     Considered,
     /// Jobs that were not considered.
-    Others,
+    NotConsidered,
     /// Jobs that ran before the cycle.
     Running,
 }
 
 impl QueueSection {
-    pub(super) const ALL: [Self; 3] = [Self::Considered, Self::Others, Self::Running];
+    pub(super) const ALL: [Self; 3] = [Self::Considered, Self::NotConsidered, Self::Running];
 }
 
 /// A row of the queue.
@@ -27,9 +27,9 @@ pub enum CycleRow {
     /// A job that was considered.
     Step(StepIx),
     /// A job that was not considered.
-    Other(usize),
+    NotConsidered(usize),
     /// A job that ran before the cycle.
-    Runs(JobId),
+    Running(JobId),
 }
 
 /// A line of the queue.
@@ -42,7 +42,7 @@ pub enum CycleLine {
     Job(CycleRow),
     /// A job that left since the previous snapshot, in its old section; the index is that in the screen's list of such
     /// jobs.
-    Left(QueueSection, usize),
+    Departed(QueueSection, usize),
 }
 
 impl CycleLine {
@@ -50,7 +50,7 @@ impl CycleLine {
     pub fn row(self) -> Option<CycleRow> {
         match self {
             Self::Job(row) => Some(row),
-            Self::Heading(_) | Self::Left(..) => None,
+            Self::Heading(_) | Self::Departed(..) => None,
         }
     }
 
@@ -58,7 +58,7 @@ impl CycleLine {
     pub fn section(self) -> QueueSection {
         match self {
             Self::Job(row) => row.section(),
-            Self::Heading(section) | Self::Left(section, _) => section,
+            Self::Heading(section) | Self::Departed(section, _) => section,
         }
     }
 }
@@ -68,8 +68,8 @@ impl CycleRow {
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
-            Self::Other(at) => run.others.get(at),
-            Self::Runs(_) => None,
+            Self::NotConsidered(at) => run.not_considered.get(at),
+            Self::Running(_) => None,
         }
     }
 
@@ -77,15 +77,15 @@ impl CycleRow {
     pub fn section(self) -> QueueSection {
         match self {
             Self::Step(_) => QueueSection::Considered,
-            Self::Other(_) => QueueSection::Others,
-            Self::Runs(_) => QueueSection::Running,
+            Self::NotConsidered(_) => QueueSection::NotConsidered,
+            Self::Running(_) => QueueSection::Running,
         }
     }
 
     /// The row's job.
     pub fn job(self, run: &Run) -> Option<JobId> {
         match self {
-            Self::Runs(job) => Some(job),
+            Self::Running(job) => Some(job),
             _ => self.outcome(run).map(|outcome| outcome.job),
         }
     }
@@ -93,7 +93,7 @@ impl CycleRow {
     /// The full id of the row's job or subjob.
     pub fn name(self, run: &Run) -> Option<String> {
         match self {
-            Self::Runs(job) => Some(run.plan.snap.jobs.checked(job)?.name.to_string()),
+            Self::Running(job) => Some(run.plan.snap.jobs.checked(job)?.name.to_string()),
             _ => self.outcome(run).map(|outcome| outcome.name(&run.plan.snap)),
         }
     }
@@ -101,7 +101,7 @@ impl CycleRow {
     /// The record of the row's job for filter and table.
     pub(crate) fn record(self, run: &Run) -> Option<JobRecord<'_>> {
         match self {
-            Self::Runs(job) => Some(JobRecord::running(run, job)),
+            Self::Running(job) => Some(JobRecord::running(run, job)),
             _ => self.outcome(run).map(|outcome| JobRecord::of(run, outcome)),
         }
     }
@@ -115,9 +115,10 @@ impl CycleRow {
     /// The row of the job with that full id.
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let considered = run.steps.ids().map(Self::Step);
-        let all = considered.chain((0..run.others.len()).map(Self::Other)).chain(running(run));
+        let all =
+            considered.chain((0..run.not_considered.len()).map(Self::NotConsidered)).chain(running(run));
         let named = all.into_iter().find(|row| match row {
-            Self::Runs(job) => run.plan.snap.jobs.checked(*job).is_some_and(|job| *job.name == *name),
+            Self::Running(job) => run.plan.snap.jobs.checked(*job).is_some_and(|job| *job.name == *name),
             _ => row.outcome(run).is_some_and(|outcome| outcome.name_in(&run.plan.snap) == name),
         });
         // If nothing of an array waits, only its subjobs have rows: the first one represents it.
@@ -131,7 +132,7 @@ impl CycleRow {
 
     /// The first row of a cycle.
     pub(crate) fn first(run: &Run) -> Option<Self> {
-        let mut others = (0..run.others.len()).map(Self::Other);
+        let mut others = (0..run.not_considered.len()).map(Self::NotConsidered);
         let step = run.steps.ids().next().map(Self::Step);
         step.or_else(|| others.find(|row| !is_shown_by_array(run, *row))).or_else(|| running(run).next())
     }
@@ -140,7 +141,7 @@ impl CycleRow {
 /// The jobs that ran before the cycle, in dump order.
 pub(crate) fn running(run: &Run) -> impl Iterator<Item = CycleRow> {
     let jobs = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
-    jobs.filter(|job| run.runs_before(*job)).map(CycleRow::Runs)
+    jobs.filter(|job| run.runs_before(*job)).map(CycleRow::Running)
 }
 
 /// Whether the row's job is a subjob represented by its array: hundreds of them would hide the rest.

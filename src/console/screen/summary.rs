@@ -55,7 +55,7 @@ struct StepCounts {
 impl StepCounts {
     fn of(run: &Run) -> Self {
         let mut now = ConsideredCounts::default();
-        let undone = qscope_explain::undone(run);
+        let undone = qscope_explain::undone_starts(run);
         let mut found = Self { so_far: vec![now], undone: FxHashMap::default() };
         let mut next = undone.iter().peekable();
         // Whether the last outcome of a job started it.
@@ -155,7 +155,7 @@ impl SummaryJobs {
     }
 
     /// The counts in few letters.
-    pub(crate) fn short(&self) -> String {
+    pub(crate) fn short_text(&self) -> String {
         self.written("", "?")
     }
 }

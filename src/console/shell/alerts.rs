@@ -3,7 +3,7 @@
 use super::Shell;
 use crate::action::Action;
 use crate::chrome::banner::{self, AlertTarget};
-use crate::views::problems::leads_to;
+use crate::views::problems::open_object;
 use crate::views::{Effect, Object, Update, ViewName};
 
 /// The alert that has the keys.
@@ -75,14 +75,14 @@ impl Shell {
     /// Opens what an alert names; the list of problems if it names several things.
     pub(super) fn open_alert(&mut self, target: Option<AlertTarget>) -> Update {
         let update = match target {
-            Some(AlertTarget::Problem(problem)) => self.execute(leads_to(&problem)),
+            Some(AlertTarget::Problem(problem)) => self.execute(open_object(&problem)),
             Some(AlertTarget::View(view)) => self.execute(Update::request(Effect::GoTo(Object::View(view)))),
-            Some(AlertTarget::Among(object)) => {
+            Some(AlertTarget::FirstOf(object)) => {
                 self.execute(Update::request(Effect::GoToIn(ViewName::Problems, object)))
             }
             Some(AlertTarget::Files) => self.act(Action::Files),
             Some(AlertTarget::Problems) => self.act(Action::Warnings),
-            None => Update::nothing(),
+            None => Update::unchanged(),
         };
         update.and_changed()
     }

@@ -44,20 +44,20 @@ impl SnapshotRate {
 
 impl Shell {
     /// From now on a followed snapshot is only analysed after the workers have rested from the one before.
-    pub fn keep_pace(&mut self) {
-        self.pace = Some(SnapshotRate::new());
+    pub fn limit_analysis_rate(&mut self) {
+        self.snapshot_rate = Some(SnapshotRate::new());
         self.following.keeps_pace = true;
     }
 
     /// Counts a snapshot that was read.
     pub(super) fn count_snapshot(&mut self) {
-        self.pace.iter_mut().for_each(|pace| pace.count(Instant::now()));
+        self.snapshot_rate.iter_mut().for_each(|pace| pace.count(Instant::now()));
     }
 
     /// The unfinished analysis to keep when another snapshot replaces the one on the screen; `None` if that is to be
     /// analysed itself.
     pub(super) fn unfinished(&self) -> Option<Rc<Analysis>> {
-        let analysis = &self.screen.as_ref().filter(|_| self.pace.is_some())?.analysis;
+        let analysis = &self.screen.as_ref().filter(|_| self.snapshot_rate.is_some())?.analysis;
         let has_rested = analysis.next_start().is_some_and(|at| at <= Instant::now());
         // A preview, shown before there is a complete snapshot, has the number 0.
         (!has_rested && analysis.generation.number > 0).then(|| analysis.clone())
@@ -72,7 +72,7 @@ impl Shell {
 
     fn analysis_due(&self) -> Option<Instant> {
         let screen = self.screen.as_ref().filter(|screen| screen.analysed_before().is_some())?;
-        let due = self.pace.as_ref()?.quiet();
+        let due = self.snapshot_rate.as_ref()?.quiet();
         Some(screen.analysis.next_start().map_or(due, |rested| rested.min(due)))
     }
 

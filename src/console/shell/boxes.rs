@@ -7,7 +7,7 @@ use crate::breakpoint_box::BreakpointChange;
 use crate::breakpoints::Breakpoint;
 use crate::column_box::ColumnBox;
 use crate::filter::Filter;
-use crate::views::{Object, Update, View, ViewName, World};
+use crate::views::{Object, Update, View, ViewContext, ViewName};
 use crate::widgets::prompt::Prompt;
 use crate::wording;
 
@@ -26,14 +26,14 @@ impl Shell {
             Some(Overlay::Palette(_)) => self.in_palette(input),
             Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
             Some(Overlay::Columns(_)) => Update::changed_if(self.in_columns(input)),
-            _ => Update::nothing(),
+            _ => Update::unchanged(),
         }
     }
 
     fn in_breakpoints(&mut self, input: &AppInput<ShellMessage>) -> bool {
         let Some(Overlay::Breakpoints(list)) = self.overlays.top_mut() else { return false };
         match list.take(input, &self.breakpoints.list, self.screen.as_ref()) {
-            BreakpointChange::None(changed) => return changed,
+            BreakpointChange::Unchanged(changed) => return changed,
             BreakpointChange::Close => {
                 self.overlays.pop();
                 return true;
@@ -43,7 +43,7 @@ impl Shell {
             }
             BreakpointChange::Toggle(at) => {
                 if let Some(one) = self.breakpoints.list.get_mut(at) {
-                    one.on = !one.on;
+                    one.is_enabled = !one.is_enabled;
                 }
             }
             BreakpointChange::Delete(at) => {
@@ -66,7 +66,7 @@ impl Shell {
     pub(super) fn add_breakpoint(&mut self, text: &str) -> Result<(), String> {
         let (at, is_new) = self.breakpoints.put(None, Breakpoint::new(text, true));
         self.find_breakpoints();
-        let steps = self.breakpoints.list.get(at).map(|one| one.found.as_ref().map(Vec::len));
+        let steps = self.breakpoints.list.get(at).map(|one| one.steps.as_ref().map(Vec::len));
         match steps {
             Some(Ok(steps)) => {
                 let set = if is_new { "breakpoint set" } else { "breakpoint already set" };
@@ -90,7 +90,8 @@ impl Shell {
 
     /// Opens the box of columns of the table on the screen.
     pub(super) fn choose_columns(&mut self) {
-        let table = |view: &mut dyn View, world: World<'_>| Some((view.table(world)?, view.fields(world)));
+        let table =
+            |view: &mut dyn View, world: ViewContext<'_>| Some((view.table(world)?, view.fields(world)));
         match self.with_view(table).flatten() {
             Some((shape, fields)) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape, &fields))),
             None => self.set_status("no table here whose columns could be chosen"),
@@ -190,7 +191,7 @@ impl Shell {
 
     fn add_setting(&mut self) -> Update {
         self.go_to_object(&Object::View(ViewName::WhatIf));
-        self.in_view(Action::WhatIf).and_changed()
+        self.act_in_view(Action::WhatIf).and_changed()
     }
 
     /// Begins a setting of the what-if with a text.
@@ -214,7 +215,7 @@ impl Shell {
                 self.play(action);
                 Update::changed()
             }
-            _ => self.in_view(action),
+            _ => self.act_in_view(action),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Executes the command line: an entry of its list, or a verb with its object (console.md 2.3).
 
-mod going;
+mod go_to;
 mod named;
 mod table;
 
@@ -50,7 +50,7 @@ impl Shell {
         let world = open_views::world_of(
             &self.screen,
             &self.following,
-            (&self.marks, &self.breakpoints),
+            (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         );
         if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
@@ -74,10 +74,10 @@ impl Shell {
         let world = open_views::world_of(
             &self.screen,
             &self.following,
-            (&self.marks, &self.breakpoints),
+            (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         );
-        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
+        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::unchanged() };
         match input {
             AppInput::Action(Action::Close) => {
                 self.overlays.pop();
@@ -133,8 +133,8 @@ impl Shell {
 
     fn run_command(&mut self, command: PaletteCommand) -> CommandResult {
         match command {
-            PaletteCommand::Act(action) => return Ok(self.act(action)),
-            PaletteCommand::Go(object) => self.go_to_object(&object),
+            PaletteCommand::RunAction(action) => return Ok(self.act(action)),
+            PaletteCommand::OpenView(object) => self.go_to_object(&object),
             PaletteCommand::Open(object) => self.open_object(&object),
             PaletteCommand::Run(verb, object) => return self.run_verb(verb, &object),
         }
@@ -158,20 +158,20 @@ impl Shell {
                     // What else has a name shows on its page what keeps its jobs.
                     Err(why) => {
                         let Some(named) = self.page_named(object) else { return Err(why) };
-                        self.go_in(ViewName::Page, &named);
+                        self.go_to_in_view(ViewName::Page, &named);
                         return Ok(Update::changed());
                     }
                 };
-                self.go_in(ViewName::Why, &asked);
+                self.go_to_in_view(ViewName::Why, &asked);
             }
             Verb::Job | Verb::Node => {
                 let found = self.job_or_node(object)?;
-                self.go_in(ViewName::Page, &found);
+                self.go_to_in_view(ViewName::Page, &found);
             }
             Verb::Queue => self.open_named(&Object::Queue(object.to_owned()))?,
             Verb::Bucket => self.open_named(&Object::Bucket(object.to_owned()))?,
             Verb::Resv => match self.page_named(object) {
-                Some(found @ Object::Reservation(_)) => self.go_in(ViewName::Page, &found),
+                Some(found @ Object::Reservation(_)) => self.go_to_in_view(ViewName::Page, &found),
                 _ => return Err(format!("no reservation {object}")),
             },
             Verb::Set => return self.set(object),
@@ -220,7 +220,7 @@ impl Shell {
         }
         let begun = self.begin_setting(object);
         if object.contains('=') && !object.ends_with('=') {
-            return Ok(begun.and(self.accept_line()));
+            return Ok(begun.followed_by(self.accept_line()));
         }
         Ok(begun)
     }

@@ -32,10 +32,10 @@ impl Shell {
                     false => self.show(generation),
                 }
             }
-            SessionEvent::Failed { message, gone, at } => {
+            SessionEvent::Failed { message, missing_file: gone, at } => {
                 // The time of the first failure is kept, however often reading is retried.
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
-                self.following.failure = Some(FollowFailure { message, gone, at: since });
+                self.following.failure = Some(FollowFailure { message, missing_file: gone, at: since });
             }
             SessionEvent::Unchanged => {
                 // The files are as they were when last read successfully, so the failure was one of a worker.
@@ -47,7 +47,7 @@ impl Shell {
             }
             // A write in progress is not a failure: the last good snapshot stays until the file is complete, and the
             // header names what is being waited for.
-            SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
+            SessionEvent::Waiting { reason: why, .. } => self.following.waiting = Some(why),
             SessionEvent::Collecting(_) | SessionEvent::ReadingAt(_) => {}
             SessionEvent::Recorded(how) => {
                 self.following.reading = was_reading;
@@ -117,7 +117,7 @@ impl Shell {
 
     fn show_ready(&mut self, ready: PreparedSnapshot) {
         let generation = ready.generation.clone();
-        take_over(&mut self.marks, &generation.run);
+        take_over(&mut self.cycle_marks, &generation.run);
         let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
         self.following.live.clone_from(&live);
@@ -125,7 +125,9 @@ impl Shell {
         self.screen = Some(match &replaced {
             Some(before) => {
                 // A what-if is compared with the live cycle, not with the snapshot before.
-                let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
+                let base = live
+                    .as_ref()
+                    .or_else(|| self.following.history.last_consistent_before(generation.number));
                 Screen::after(ready, before, base.map(|base| &**base), (self.clock)())
             }
             None => Screen::new(ready),
@@ -156,8 +158,10 @@ impl Shell {
     /// Goes to the next older or newer snapshot; the cursor stays on its job.
     pub(super) fn walk(&mut self, older: bool) -> Update {
         if self.following.has_tape() {
-            return self
-                .read_moment(if older { TapeTarget::Older } else { TapeTarget::Newer }, MomentPurpose::Stay);
+            return self.read_moment(
+                if older { TapeTarget::Older } else { TapeTarget::Newer },
+                MomentPurpose::ShowInView,
+            );
         }
         self.walk_kept(older)
     }
@@ -165,7 +169,7 @@ impl Shell {
     fn walk_kept(&mut self, older: bool) -> Update {
         let shown = self.screen.as_ref().map(|screen| screen.generation.number);
         // Key presses count even while a worker still runs the cycle of the previous one.
-        let Some(number) = self.moving_to().or(shown) else { return Update::nothing() };
+        let Some(number) = self.moving_to().or(shown) else { return Update::unchanged() };
         let history = &self.following.history;
         let to = if older { history.before(number) } else { history.after(number) };
         let Some(to) = to.cloned() else {
@@ -181,7 +185,7 @@ impl Shell {
 
     /// Shows a kept snapshot, frozen.
     pub(super) fn show_older(&mut self, generation: Arc<Generation>) {
-        self.following.freeze = Some(FreezeReason::Back);
+        self.following.freeze = Some(FreezeReason::OlderSnapshot);
         self.show(generation);
     }
 
@@ -209,7 +213,7 @@ impl Shell {
         if self.open_views.files.is_some() {
             return self.set_status(message);
         }
-        self.following.failure = Some(FollowFailure { message, gone: None, at: (self.clock)() });
+        self.following.failure = Some(FollowFailure { message, missing_file: None, at: (self.clock)() });
     }
 
     /// Freezes the snapshot.

@@ -29,20 +29,20 @@ impl Shell {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
-            AppInput::Ground(ground) => Update::changed_if(self.on_ground(ground)),
+            AppInput::Background(ground) => Update::changed_if(self.on_ground(ground)),
             AppInput::Message(ShellMessage::Session(event)) => Update::changed_if(self.on_event(event)),
             AppInput::Message(ShellMessage::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
-            AppInput::Outdated(ShellMessage::Session(SessionEvent::Loaded(generation)))
+            AppInput::Superseded(ShellMessage::Session(SessionEvent::Loaded(generation)))
                 if self.screen.is_some() =>
             {
                 self.keep(generation);
-                Update::nothing()
+                Update::unchanged()
             }
-            AppInput::Outdated(ShellMessage::Loaded(ready)) if self.screen.is_some() => {
+            AppInput::Superseded(ShellMessage::Loaded(ready)) if self.screen.is_some() => {
                 self.keep(ready.generation);
-                Update::nothing()
+                Update::unchanged()
             }
-            AppInput::Outdated(message) => return self.update(AppInput::Message(message)),
+            AppInput::Superseded(message) => return self.update(AppInput::Message(message)),
             AppInput::Message(ShellMessage::Task(news)) => self.on_task_news(&news),
             AppInput::Message(ShellMessage::Theme(text)) => Update::changed_if(self.on_theme(text)),
             AppInput::WorkerFailed { name, text } => {
@@ -70,7 +70,7 @@ impl Shell {
             self.breakpoints.follow(screen);
         }
         let kept = self.store();
-        update.and(requested).and(kept)
+        update.followed_by(requested).followed_by(kept)
     }
 
     /// Reports that a key has no meaning in the box or view.

@@ -53,9 +53,9 @@ impl Shell {
             return update;
         }
         match action {
-            Action::Quit => return Update::nothing().with(Effect::Quit),
-            Action::Suspend => return Update::nothing().with(Effect::Suspend),
-            Action::Redraw => return Update::nothing().with(Effect::Redraw),
+            Action::Quit => return Update::unchanged().with(Effect::Quit),
+            Action::Suspend => return Update::unchanged().with(Effect::Suspend),
+            Action::Redraw => return Update::unchanged().with(Effect::Redraw),
             Action::NextTheme => {
                 self.show_built_in(self.theme.next());
             }
@@ -79,17 +79,17 @@ impl Shell {
                 return self.walk(action == Action::OlderSnapshot);
             }
             // In the view of times, the difference is to the moment under the cursor.
-            Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
+            Action::Changes if self.view() == ViewName::Time => return self.act_in_view(action),
             // In a recording the snapshot before has to be read first.
             Action::Changes if self.has_older_to_read() => {
                 return self.read_moment(TapeTarget::Older, MomentPurpose::Compare);
             }
             // In these views a change is the next event, or the first row of the next group.
             Action::NextVerdict | Action::PreviousVerdict if OWN_CHANGES.has(Context::View(self.view())) => {
-                return self.in_view(action);
+                return self.act_in_view(action);
             }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
-            _ => return self.in_view(action),
+            _ => return self.act_in_view(action),
         }
         Update::changed()
     }
@@ -148,7 +148,7 @@ impl Shell {
             Action::Breakpoints => self.overlays.push(Overlay::Breakpoints(BreakpointBox::default())),
             Action::Columns => self.choose_columns(),
             Action::NextMatch | Action::PreviousMatch => self.find(action == Action::NextMatch),
-            Action::Back => self.back(),
+            Action::Back => self.go_back(),
             Action::Forward => self.forward(),
             Action::Help => self.open_help(),
             Action::Warnings => self.go_to_object(&Object::View(ViewName::Problems)),
@@ -191,7 +191,7 @@ impl Shell {
             self.refilter();
         } else if self.with_view(|view, _| view.close()) == Some(true) {
         } else if (self.view().is_opened() || self.is_within()) && self.open_views.files.is_none() {
-            self.back();
+            self.go_back();
         } else {
             self.set_status("nothing to close; Backspace goes back, q quits");
         }
@@ -225,15 +225,15 @@ impl Shell {
 
     /// Closes the help and executes the action in its selected line.
     fn run_from_help(&mut self) -> Update {
-        let Some(Overlay::Help(help)) = self.overlays.top() else { return Update::nothing() };
-        let Some(chosen) = help.selected(&self.keymap) else { return Update::nothing() };
+        let Some(Overlay::Help(help)) = self.overlays.top() else { return Update::unchanged() };
+        let Some(chosen) = help.selected(&self.keymap) else { return Update::unchanged() };
         self.overlays.pop();
         self.act(chosen).and_changed()
     }
 
     /// Whether the view shows the inside of one of its lines: the jobs of a reason on the board.
     fn is_within(&mut self) -> bool {
-        matches!(self.with_view(|view, world| view.here(world)), Some(Some(Object::Cause(_))))
+        matches!(self.with_view(|view, world| view.object_at_cursor(world)), Some(Some(Object::Cause(_))))
     }
 
     /// Handles a key for a box over the panes.
@@ -246,7 +246,7 @@ impl Shell {
             _ => 0,
         };
         match self.overlays.top_mut() {
-            Some(Overlay::Help(help)) if action == Action::Close && help.holds_close() => {
+            Some(Overlay::Help(help)) if action == Action::Close && help.handles_close() => {
                 help.take::<()>(&AppInput::Action(action), &self.keymap, area)
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),

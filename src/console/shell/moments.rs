@@ -10,7 +10,7 @@ use crate::views::{Effect, MomentPurpose, Object, Update, ViewName};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::Run;
-use qscope_session::moments::{last_of, moment_of};
+use qscope_session::dump_times::{last_of, moment_of};
 use qscope_session::{Generation, TapeTarget};
 
 /// Another moment that is being read or recomputed.
@@ -32,7 +32,7 @@ const READING: &str = "reading the recording";
 fn snapshot_named(text: &str) -> Option<TapeTarget> {
     match text.strip_prefix('#') {
         Some(number) => number.parse().ok().map(TapeTarget::Number),
-        None => (text == "first").then_some(TapeTarget::Nth(0)),
+        None => (text == "first").then_some(TapeTarget::Index(0)),
     }
 }
 
@@ -40,7 +40,7 @@ impl Shell {
     /// Shows the snapshot that was current at a time, from the kept snapshots, or from the recording or simulation.
     pub(super) fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<Update, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
-        let then = if verb == Verb::LeftSide { MomentPurpose::Compare } else { MomentPurpose::Stay };
+        let then = if verb == Verb::LeftSide { MomentPurpose::Compare } else { MomentPurpose::ShowInView };
         if let Some(to) = snapshot_named(text).filter(|_| self.following.has_tape()) {
             return Ok(self.read_moment(to, then));
         }
@@ -50,7 +50,7 @@ impl Shell {
         if self.following.has_tape() {
             return Ok(self.read_moment(TapeTarget::At(moment), then));
         }
-        let Some(found) = self.kept_at(moment) else { return Err(self.no_snapshot_message(text)) };
+        let Some(found) = self.kept_snapshot_at(moment) else { return Err(self.no_snapshot_message(text)) };
         if then == MomentPurpose::Compare {
             self.compare_with(&found);
             return Ok(Update::changed());
@@ -59,7 +59,7 @@ impl Shell {
     }
 
     /// The kept snapshot of that second, or else the last one of that minute.
-    fn kept_at(&self, moment: Epoch) -> Option<Arc<Generation>> {
+    fn kept_snapshot_at(&self, moment: Epoch) -> Option<Arc<Generation>> {
         let now = |generation: &&Arc<Generation>| generation.snapshot.now;
         let kept = || self.following.history.iter();
         let exact = kept().rev().find(|one| now(one) == moment);
@@ -87,7 +87,7 @@ impl Shell {
     /// way.
     pub(super) fn read_moment(&mut self, to: TapeTarget, then: MomentPurpose) -> Update {
         let Some((opening, screen)) = self.following.opening.clone().zip(self.screen.as_ref()) else {
-            return Update::nothing();
+            return Update::unchanged();
         };
         let shown = screen.generation.clone();
         let (task, ticket) = Task::new(READING, move |_| {
@@ -113,7 +113,7 @@ impl Shell {
     /// Shows a kept snapshot, frozen. If its cycle was dropped from memory, a worker runs it again first, together with
     /// that of the snapshot it is compared with.
     pub(super) fn show_kept(&mut self, kept: Arc<Generation>) -> Update {
-        let base = self.following.history.whole_before(kept.number).cloned();
+        let base = self.following.history.last_consistent_before(kept.number).cloned();
         let is_held = |one: &Arc<Generation>| one.run.is_held();
         if is_held(&kept) && base.as_ref().is_none_or(is_held) {
             // A moment still being read would replace it.
@@ -132,7 +132,7 @@ impl Shell {
             Some(MomentResult::Ok(kept.clone()))
         });
         self.moment =
-            Some(PendingMoment { ticket, then: MomentPurpose::Stay, asked: None, kept: Some(number) });
+            Some(PendingMoment { ticket, then: MomentPurpose::ShowInView, asked: None, kept: Some(number) });
         self.set_status(what);
         Update::changed().with(Effect::Compute(task))
     }
@@ -183,8 +183,8 @@ impl Shell {
             None if moving.then == MomentPurpose::Compare => self.set_status(String::new()),
             None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
-                let is_first = generation.place.is_some_and(|(nth, _)| nth == 1);
-                let is_last = generation.place.is_some_and(|(nth, all)| nth == all);
+                let is_first = generation.position.is_some_and(|(nth, _)| nth == 1);
+                let is_last = generation.position.is_some_and(|(nth, all)| nth == all);
                 let (shown, minute) = (generation.snapshot.now, Seconds(60));
                 match moving.asked {
                     Some(asked) if is_first && last_of(asked) < shown => {
@@ -202,10 +202,10 @@ impl Shell {
         if moving.then == MomentPurpose::Compare {
             return self.compare_with(generation);
         }
-        self.following.freeze = moving.kept.map(|_| FreezeReason::Back);
+        self.following.freeze = moving.kept.map(|_| FreezeReason::OlderSnapshot);
         self.show(generation.clone());
         self.following.history.give_up_cycles(generation.number);
-        if moving.then == MomentPurpose::Step {
+        if moving.then == MomentPurpose::StepCycle {
             self.go_to_object(&Object::View(ViewName::Cycle));
         }
     }

@@ -37,17 +37,17 @@ impl Shell {
             }
             MouseEventKind::ScrollUp => self.wheel(Action::Up, at),
             MouseEventKind::ScrollDown => self.wheel(Action::Down, at),
-            _ => Update::nothing(),
+            _ => Update::unchanged(),
         }
     }
 
     fn wheel(&mut self, action: Action, at: Position) -> Update {
         if !self.overlays.is_empty() {
-            return (0..WHEEL).map(|_| self.wheel_box(action)).fold(Update::nothing(), Update::and);
+            return (0..WHEEL).map(|_| self.wheel_box(action)).fold(Update::unchanged(), Update::followed_by);
         }
         self.update_view(|view, area, world| {
             let turns = (0..WHEEL).map(|_| view.wheel(action, at, area, world));
-            turns.fold(Update::nothing(), Update::and)
+            turns.fold(Update::unchanged(), Update::followed_by)
         })
     }
 
@@ -80,10 +80,10 @@ impl Shell {
     /// Selects what is under a right click and asks why.
     fn press_right(&mut self, at: Position) -> Update {
         if !self.overlays.is_empty() || self.typing || !self.parts().body.contains(at) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         let clicked = self.update_view(|view, area, world| view.click(at, area, world));
-        clicked.and(self.act(Action::AskWhy)).and_changed()
+        clicked.followed_by(self.act(Action::AskWhy)).and_changed()
     }
 
     /// Handles a click outside the view: on a tab, an alert, or a key of the footer.
@@ -98,16 +98,16 @@ impl Shell {
         let screen = self.screen_cells()?;
         let row: Vec<&str> =
             (0..screen.area.width).filter_map(|x| Some(screen.cell((x, at.y))?.symbol())).collect();
-        let way = shown_way(&self.way, screen.area.width);
-        if let Some(back) = way_at(&row, usize::from(at.x), &way).filter(|_| parts.tabs.contains(at)) {
-            self.back_by(back);
+        let way = shown_way(&self.breadcrumb, screen.area.width);
+        if let Some(back) = breadcrumb_at(&row, usize::from(at.x), &way).filter(|_| parts.tabs.contains(at)) {
+            self.go_back_by(back);
             return Some(Update::changed());
         }
         let action = match parts.tabs.contains(at) {
             true => tab_at(&row, usize::from(at.x)),
             false => self.key_at(&row, usize::from(at.x)),
         };
-        Some(action.map_or_else(Update::nothing, |action| self.act(action).and_changed()))
+        Some(action.map_or_else(Update::unchanged, |action| self.act(action).and_changed()))
     }
 
     /// The action whose key and word are at a column of the footer; hints are separated by two spaces.
@@ -137,12 +137,12 @@ impl Shell {
 }
 
 /// The number of steps back for the part of the breadcrumb at a column; `None` outside it.
-fn way_at(row: &[&str], x: usize, way: &[ViewBreadcrumb]) -> Option<usize> {
+fn breadcrumb_at(row: &[&str], x: usize, way: &[ViewBreadcrumb]) -> Option<usize> {
     let begins: Vec<usize> =
         row.iter().enumerate().filter(|(_, sign)| matches!(**sign, "›" | ">")).map(|(at, _)| at).collect();
     let (at, start) = begins.iter().enumerate().rfind(|(_, start)| **start <= x)?;
     let part = way.get(at)?;
-    part.back.filter(|_| x < start + 2 + width(&part.name))
+    part.steps_back.filter(|_| x < start + 2 + width(&part.name))
 }
 
 /// The view whose tab is at a column: found by its number, which is surrounded by spaces, or by the key of problems or

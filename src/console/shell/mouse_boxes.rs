@@ -25,7 +25,7 @@ impl Shell {
             Some(Overlay::Help(help)) => help.pick(at, area, &self.keymap).then_some(Action::Select),
             Some(Overlay::Files(_) | Overlay::Text(_)) | None => None,
         };
-        chosen.map_or_else(Update::nothing, |action| self.act(action).and_changed())
+        chosen.map_or_else(Update::unchanged, |action| self.act(action).and_changed())
     }
 
     /// Handles the wheel while a box is open, as [`Action::Up`] or [`Action::Down`].
@@ -41,14 +41,14 @@ impl Shell {
     /// cancelled.
     pub(super) fn press_while_typing(&mut self, at: Position) -> Update {
         if self.parts().footer.contains(at) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         match self.prompt_kind {
             PromptKind::Filter => {
                 let update = self.act(Action::Accept);
                 // A filter with an error cannot be applied.
-                let update = if self.typing { update.and(self.act(Action::Close)) } else { update };
-                update.and(self.press(at)).and_changed()
+                let update = if self.typing { update.followed_by(self.act(Action::Close)) } else { update };
+                update.followed_by(self.press(at)).and_changed()
             }
             PromptKind::Line(_) => self.act(Action::Close).and_changed(),
         }

@@ -52,15 +52,17 @@ impl Shell {
             Object::Entity(_) => ViewName::Fairshare,
             Object::File(_) => ViewName::Problems,
         };
-        self.go_in(view, object);
+        self.go_to_in_view(view, object);
     }
 
     fn ran_before(&self, name: &str) -> bool {
-        self.screen.as_ref().is_some_and(|screen| screen.run().ran_before().any(|job| *job.name == *name))
+        self.screen
+            .as_ref()
+            .is_some_and(|screen| screen.run().continuing_jobs().any(|job| *job.name == *name))
     }
 
     /// Goes to an object in a given view; the back stack remembers where from.
-    pub(crate) fn go_in(&mut self, view: ViewName, object: &Object) {
+    pub(crate) fn go_to_in_view(&mut self, view: ViewName, object: &Object) {
         if self.screen.is_none() {
             self.set_still_reading();
             return;
@@ -84,12 +86,12 @@ impl Shell {
         if !matches!(object, Object::View(_)) && !self.show_object(object) {
             self.set_status(format!("there is no {} {} here", object.kind(), object.name()));
         }
-        self.open_views.behind.push(from);
-        if self.open_views.behind.len() > MAX_TRAIL {
-            self.open_views.behind.remove(0);
+        self.open_views.back_stack.push(from);
+        if self.open_views.back_stack.len() > MAX_TRAIL {
+            self.open_views.back_stack.remove(0);
         }
         self.open_views.ahead.clear();
-        self.open_views.entered_on = self.place().object;
+        self.open_views.entry_object = self.place().object;
     }
 
     /// Selects a job. There is one selected job for the whole program: views about a job select it, and others show it.
@@ -108,7 +110,7 @@ impl Shell {
         }
         let chosen = self.place().object;
         if let Some(Object::Job(name)) = &chosen
-            && chosen != self.open_views.entered_on
+            && chosen != self.open_views.entry_object
         {
             self.select_job(name);
             self.forget_chosen();
@@ -118,7 +120,7 @@ impl Shell {
     /// Stops treating the job under the cursor of the list of jobs as chosen, because another one was selected since.
     pub(super) fn forget_chosen(&mut self) {
         if self.view() == ViewName::Jobs {
-            self.open_views.entered_on = self.place().object;
+            self.open_views.entry_object = self.place().object;
         }
     }
 
@@ -133,10 +135,10 @@ impl Shell {
 
     /// Explains the job or node under the cursor.
     pub(super) fn ask_why(&mut self) -> Update {
-        let object = self.with_view(|view, world| view.why_object(world)).flatten();
+        let object = self.with_view(|view, world| view.object_to_explain(world)).flatten();
         if let Some((first, waiting)) = self.first_waiting_instead(object.as_ref()) {
             self.open_views.was_job_chosen = true;
-            self.go_in(ViewName::Why, &Object::Job(waiting.clone()));
+            self.go_to_in_view(ViewName::Why, &Object::Job(waiting.clone()));
             self.set_status(format!(
                 "{} starts; the first waiting job is {}",
                 short_id(&first),
@@ -145,7 +147,7 @@ impl Shell {
             return Update::changed();
         }
         match object {
-            Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
+            Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_to_in_view(ViewName::Why, &object),
             _ if self.screen.is_none() => self.set_still_reading(),
             Some(object) => {
                 self.set_status(format!("why explains a job or a node; this is a {}", object.kind()));
@@ -157,7 +159,7 @@ impl Shell {
 
     /// Compares both paths of the explained job, in the view of its decision.
     pub(super) fn compare_paths(&mut self) -> Update {
-        let object = self.with_view(|view, world| view.here(world)).flatten();
+        let object = self.with_view(|view, world| view.object_at_cursor(world)).flatten();
         let row = match (&object, &self.screen) {
             (Some(Object::Job(name)), Some(screen)) => CycleRow::named(screen.run(), name),
             _ => None,
@@ -167,7 +169,7 @@ impl Shell {
                 self.go_to_object(&job);
                 // The decision must be at its step before the other path is compared with it.
                 let update = self.execute_requests();
-                update.and(self.in_view(Action::TwoPaths)).and_changed()
+                update.followed_by(self.act_in_view(Action::TwoPaths)).and_changed()
             }
             None => {
                 self.set_status("only a job that was considered has two paths to compare");
@@ -193,10 +195,10 @@ impl Shell {
 
     fn enter(&mut self, view: ViewName) {
         (self.typing, self.prompt_error) = (false, None);
-        if self.open_views.open != view {
+        if self.open_views.current != view {
             self.analyse_for(view);
         }
-        self.open_views.open = view;
+        self.open_views.current = view;
         let is_new = !self.open_views.slots.contains_key(&view);
         self.open_views.slots.entry(view).or_insert_with(|| ViewSlot::new(view.make()));
         self.refresh_view();
@@ -205,7 +207,7 @@ impl Shell {
             if view == ViewName::WhatIf && !self.keeping.stored.what_ifs.is_empty() {
                 let kept = self.keeping.stored.what_ifs.clone();
                 if let Some(view) = self.what_if_view() {
-                    view.keep(kept);
+                    view.set_saved(kept);
                 }
             }
         }
@@ -216,7 +218,7 @@ impl Shell {
     }
 
     fn place(&mut self) -> ViewPlace {
-        let object = self.with_view(|view, world| view.here(world)).flatten();
+        let object = self.with_view(|view, world| view.object_at_cursor(world)).flatten();
         ViewPlace { view: self.view(), object }
     }
 
@@ -229,12 +231,12 @@ impl Shell {
         let here = self.place();
         let kind = |place: &ViewPlace| (place.view, place.object.as_ref().map(Object::kind));
         let mut last = kind(&here);
-        let mut way = vec![ViewBreadcrumb { name: name_of(&here), back: Some(0) }];
-        let behind = self.open_views.behind.iter().rev().enumerate();
+        let mut way = vec![ViewBreadcrumb { name: name_of(&here), steps_back: Some(0) }];
+        let behind = self.open_views.back_stack.iter().rev().enumerate();
         for (at, place) in behind.take_while(|(_, place)| place.view.number().is_none()) {
             if kind(place) != last {
                 last = kind(place);
-                way.push(ViewBreadcrumb { name: name_of(place), back: Some(at + 1) });
+                way.push(ViewBreadcrumb { name: name_of(place), steps_back: Some(at + 1) });
             }
         }
         way.reverse();
@@ -242,13 +244,13 @@ impl Shell {
     }
 
     /// Goes back `times` times.
-    pub(super) fn back_by(&mut self, times: usize) {
-        (0..times).for_each(|_| self.back());
+    pub(super) fn go_back_by(&mut self, times: usize) {
+        (0..times).for_each(|_| self.go_back());
     }
 
     /// Goes back to the previous view and object.
-    pub(super) fn back(&mut self) {
-        let Some(to) = self.open_views.behind.pop() else {
+    pub(super) fn go_back(&mut self) {
+        let Some(to) = self.open_views.back_stack.pop() else {
             self.set_status("this is the first view");
             return;
         };
@@ -264,7 +266,7 @@ impl Shell {
             return;
         };
         let from = self.place();
-        self.open_views.behind.push(from);
+        self.open_views.back_stack.push(from);
         self.return_to(&to);
     }
 

@@ -16,7 +16,7 @@ use crate::filter::Filter;
 use crate::layout::SizeClass;
 use crate::task::TaskNews;
 use crate::views::what_if::WhatIfView;
-use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewName, World};
+use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewContext, ViewName};
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryFields;
@@ -26,14 +26,14 @@ use qscope_session::{LogHistory, Opening};
 #[derive(Debug)]
 pub(crate) struct OpenViews {
     /// The view on the screen.
-    pub(super) open: ViewName,
+    pub(super) current: ViewName,
     pub(super) slots: BTreeMap<ViewName, ViewSlot>,
     /// The filter line of each view.
     prompts: BTreeMap<ViewName, Prompt>,
-    pub(super) behind: Vec<ViewPlace>,
+    pub(super) back_stack: Vec<ViewPlace>,
     pub(super) ahead: Vec<ViewPlace>,
     /// The object under the cursor of the current view when it was opened.
-    pub(super) entered_on: Option<Object>,
+    pub(super) entry_object: Option<Object>,
     /// Whether the cursor of the queue was moved, or a job explained instead of the first one.
     pub(super) was_job_chosen: bool,
     /// The only view, if files are shown instead of a cluster.
@@ -45,12 +45,12 @@ impl Default for OpenViews {
         let open = ViewName::Cycle;
         let slots = BTreeMap::from([(open, ViewSlot::new(open.make()))]);
         Self {
-            open,
+            current: open,
             slots,
             prompts: BTreeMap::new(),
-            behind: Vec::new(),
+            back_stack: Vec::new(),
             ahead: Vec::new(),
-            entered_on: None,
+            entry_object: None,
             was_job_chosen: false,
             files: None,
         }
@@ -59,7 +59,7 @@ impl Default for OpenViews {
 
 impl OpenViews {
     pub(super) fn on_files(name: ViewName, view: Box<dyn FileView>) -> Self {
-        Self { open: name, slots: BTreeMap::new(), files: Some(view), ..Self::default() }
+        Self { current: name, slots: BTreeMap::new(), files: Some(view), ..Self::default() }
     }
 }
 
@@ -97,17 +97,17 @@ impl ViewSlot {
         self.requested.drain(..self.requested.len().saturating_sub(MAX_REQUESTED));
     }
 
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         self.view.refresh(world);
         self.seen = Some(world.stamp());
     }
 
     /// Passes news of a task. A hidden view still has the rows of the snapshot it was last refreshed for: news that it
     /// requested reach it after it was refreshed, others do not.
-    fn on_news(&mut self, news: &TaskNews, world: World<'_>) -> Update {
+    fn on_news(&mut self, news: &TaskNews, world: ViewContext<'_>) -> Update {
         if !self.seen.is_some_and(|seen| seen.is_of_same_snapshot(world)) {
             if !self.requested.contains(&news.ticket) {
-                return Update::nothing();
+                return Update::unchanged();
             }
             self.refresh(world);
         }
@@ -123,17 +123,17 @@ pub(super) fn world_of<'a>(
     following: &'a FollowState,
     (marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
     (area, now): (Rect, Epoch),
-) -> Option<World<'a>> {
+) -> Option<ViewContext<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
     let (past, failure) = (following.past.as_ref(), following.failure.as_ref());
     let (old, config_wrong) = (following.old_data(now), &*following.config_wrong);
     let (stops, keeps_pace) = (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
-    Some(World {
+    Some(ViewContext {
         screen,
-        marks,
-        stops,
-        class,
+        cycle_marks: marks,
+        breakpoint_steps: stops,
+        size_class: class,
         keeps_pace,
         history,
         live,
@@ -149,12 +149,17 @@ pub(super) fn world_of<'a>(
 impl Shell {
     /// The view on the screen.
     pub fn view(&self) -> ViewName {
-        self.open_views.open
+        self.open_views.current
     }
 
     /// The world that views read, if anything could be read yet.
-    pub fn world(&self) -> Option<World<'_>> {
-        world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), (self.area, (self.clock)()))
+    pub fn world(&self) -> Option<ViewContext<'_>> {
+        world_of(
+            &self.screen,
+            &self.following,
+            (&self.cycle_marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        )
     }
 
     /// The content of the last line: the filter of this view, or a line for it.
@@ -163,14 +168,14 @@ impl Shell {
         if self.takes_line() {
             return &self.line;
         }
-        self.open_views.prompts.get(&self.open_views.open).unwrap_or(EMPTY)
+        self.open_views.prompts.get(&self.open_views.current).unwrap_or(EMPTY)
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
         if self.takes_line() {
             return &mut self.line;
         }
-        self.open_views.prompts.entry(self.open_views.open).or_default()
+        self.open_views.prompts.entry(self.open_views.current).or_default()
     }
 
     /// Applies the filter line; if it cannot be parsed, the last valid filter stays.
@@ -199,7 +204,7 @@ impl Shell {
     /// If the last clause of a filter is wrong, applies the clauses before it, instead of what an earlier state of the
     /// clause left.
     fn filter_before_mistake(&mut self) {
-        let wrong = self.prompt_error.as_ref().filter(|error| !self.suggestions.stand_before(Some(error)));
+        let wrong = self.prompt_error.as_ref().filter(|error| !self.suggestions.replaces_error(Some(error)));
         let text = self.prompt().text();
         // An error at the very end may just be incomplete.
         let start = wrong.map(|error| error.span.start).filter(|start| *start < text.trim_end().len());
@@ -219,7 +224,7 @@ impl Shell {
     }
 
     /// Sets logs of the past, to draw run times from.
-    pub fn set_past(&mut self, past: LogHistory) {
+    pub fn set_log_history(&mut self, past: LogHistory) {
         self.following.past = Some(Arc::new(past));
     }
 
@@ -227,28 +232,31 @@ impl Shell {
     pub fn begin_with_time(&mut self) {
         let view = ViewName::Time;
         self.open_views.slots.insert(view, ViewSlot::new(view.make()));
-        self.open_views.behind.push(ViewPlace { view: ViewName::Cycle, object: None });
-        self.open_views.open = view;
+        self.open_views.back_stack.push(ViewPlace { view: ViewName::Cycle, object: None });
+        self.open_views.current = view;
     }
 
     /// Starts with a what-if: as soon as there is a cycle, it is run again with these settings and shown instead.
     pub fn begin_with(&mut self, settings: Vec<String>) {
         let mut view = WhatIfView::entering(settings);
-        view.keep(self.keeping.stored.what_ifs.clone());
+        view.set_saved(self.keeping.stored.what_ifs.clone());
         let view: Box<dyn View> = Box::new(view);
         self.open_views.slots.insert(ViewName::WhatIf, ViewSlot::new(view));
-        self.open_views.open = ViewName::WhatIf;
+        self.open_views.current = ViewName::WhatIf;
     }
 
     /// Calls the view on the screen after refreshing it; `None` while there is no snapshot.
-    pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
+    pub(super) fn with_view<T>(
+        &mut self,
+        act: impl FnOnce(&mut dyn View, ViewContext<'_>) -> T,
+    ) -> Option<T> {
         let world = world_of(
             &self.screen,
             &self.following,
-            (&self.marks, &self.breakpoints),
+            (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         )?;
-        let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
+        let slot = self.open_views.slots.get_mut(&self.open_views.current)?;
         if slot.seen != Some(world.stamp()) {
             slot.refresh(world);
         }
@@ -257,14 +265,14 @@ impl Shell {
 
     /// Causes the view on the screen to be refreshed once more.
     pub(super) fn forget_refresh(&mut self) {
-        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.open) {
+        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.current) {
             slot.seen = None;
         }
     }
 
     /// The view on the screen, read-only.
     pub(super) fn open_view(&self) -> Option<&dyn View> {
-        self.open_views.slots.get(&self.open_views.open).map(|slot| &*slot.view)
+        self.open_views.slots.get(&self.open_views.current).map(|slot| &*slot.view)
     }
 
     /// Refreshes the view on the screen, if anything changed.
@@ -276,7 +284,7 @@ impl Shell {
         if let Some(files) = &self.open_views.files {
             return files.render(area, buf, &self.theme);
         }
-        let slot = self.open_views.slots.get(&self.open_views.open);
+        let slot = self.open_views.slots.get(&self.open_views.current);
         if let (Some(slot), Some(world)) = (slot, self.world()) {
             slot.view.render(area, buf, world, &self.theme);
         }
@@ -288,12 +296,12 @@ impl Shell {
 
     /// The context of the focused pane, if the view has several.
     pub(super) fn pane_context(&self) -> Option<Context> {
-        self.open_views.slots.get(&self.open_views.open)?.view.pane_context()
+        self.open_views.slots.get(&self.open_views.current)?.view.pane_context()
     }
 
     /// Whether step keys move through lines of the view.
     pub(super) fn view_takes_steps(&self) -> bool {
-        self.open_views.slots.get(&self.open_views.open).is_some_and(|slot| slot.view.takes_steps())
+        self.open_views.slots.get(&self.open_views.current).is_some_and(|slot| slot.view.takes_steps())
     }
 
     /// The state of an opened view.
@@ -311,7 +319,7 @@ impl Shell {
     /// Calls the view on the screen and executes what it requests.
     pub(super) fn update_view(
         &mut self,
-        call: impl FnOnce(&mut dyn View, Rect, World<'_>) -> Update,
+        call: impl FnOnce(&mut dyn View, Rect, ViewContext<'_>) -> Update,
     ) -> Update {
         let area = self.view_area();
         let update = self.with_view(|view, world| call(view, area, world)).unwrap_or_default();
@@ -320,7 +328,7 @@ impl Shell {
 
     /// Remembers which tasks the view on the screen requests.
     fn note_requests(&mut self, effects: &[Effect]) {
-        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.open) {
+        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.current) {
             slot.note_requests(effects);
         }
     }

@@ -14,7 +14,7 @@ const MAX_TIMES: usize = 9_999_999;
 impl Shell {
     /// Handles the input after a waiting key; any other input ends the waiting.
     pub(super) fn in_prefix(&mut self, input: &AppInput<ShellMessage>) -> Update {
-        let Some(prefix) = self.prefix.take() else { return Update::nothing() };
+        let Some(prefix) = self.prefix.take() else { return Update::unchanged() };
         if let AppInput::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
             let update = self.act(*action);
             return Update { changed: true, ..update };
@@ -87,14 +87,14 @@ impl Shell {
         let mark = screen.mark();
         let at = screen.debugger.position();
         self.set_status(format!("mark {letter} set: '{letter} comes back to step {at}"));
-        self.marks.insert(letter, mark);
+        self.cycle_marks.insert(letter, mark);
     }
 
     fn jump(&mut self, letter: char) {
-        let Some(mark) = self.marks.get(&letter).cloned() else {
+        let Some(mark) = self.cycle_marks.get(&letter).cloned() else {
             return self.set_status(format!("there is no mark {letter}; m sets one"));
         };
-        let Some(done) = mark.done else {
+        let Some(done) = mark.position else {
             return self.set_status(format!("the job of mark {letter} is not in this cycle"));
         };
         self.remember();
@@ -109,7 +109,7 @@ impl Shell {
     /// Remembers the current place, to come back with `''`.
     pub(super) fn remember(&mut self) {
         if let Some(screen) = &self.screen {
-            self.marks.insert(BEFORE, screen.mark());
+            self.cycle_marks.insert(BEFORE, screen.mark());
         }
     }
 }

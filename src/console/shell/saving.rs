@@ -15,7 +15,7 @@ use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
 use crate::stored::{self, SessionState};
 use crate::task::{Task, TaskNews, Ticket};
-use crate::views::chosen::TableChoices;
+use crate::views::table_choices::TableChoices;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::table::Sort;
 use qscope_exits::{Exit, file_name};
@@ -39,7 +39,7 @@ pub(crate) struct SessionStore {
 
 impl Shell {
     /// Restores what was kept for this cluster from a file, and keeps later changes there.
-    pub fn keep_in(&mut self, path: Option<PathBuf>) {
+    pub fn restore_state(&mut self, path: Option<PathBuf>) {
         self.keeping.stored = path.as_deref().map(stored::read).unwrap_or_default();
         self.keeping.is_first = path.as_deref().and_then(Path::parent).is_some_and(|folder| !folder.exists());
         if self.keeping.is_first {
@@ -51,7 +51,7 @@ impl Shell {
         // A what-if from the command line exists already.
         let what_ifs = self.keeping.stored.what_ifs.clone();
         if let Some(view) = self.what_if_view() {
-            view.keep(what_ifs);
+            view.set_saved(what_ifs);
         }
         let kept = &self.keeping.stored.breakpoints;
         self.breakpoints.list = kept.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
@@ -159,21 +159,21 @@ impl Shell {
 
     /// Requests writing the session data, if they changed.
     pub(super) fn store(&mut self) -> Update {
-        let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
+        let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.is_enabled));
         self.keeping.stored.breakpoints = breakpoints.collect();
         if let Some(saved) = self.what_if_view().map(|view| view.saved().clone()) {
             self.keeping.stored.what_ifs = saved;
         }
-        let Some(path) = self.keeping.path.clone() else { return Update::nothing() };
+        let Some(path) = self.keeping.path.clone() else { return Update::unchanged() };
         if self.keeping.written.as_ref() == Some(&self.keeping.stored) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.keeping.written = Some(self.keeping.stored.clone());
         let text = self.keeping.stored.text();
         let (task, ticket) =
             Task::new("keeping columns, filters and breakpoints", move |_| Some(stored::write(&path, &text)));
         self.keeping.storing = Some(ticket);
-        Update::nothing().with(Effect::Compute(task))
+        Update::unchanged().with(Effect::Compute(task))
     }
 
     /// Exports in a form, to the file named or to one named after view and time.

@@ -13,12 +13,12 @@ impl Shell {
     /// Sets the background known from the environment, and whether the theme follows the background until another one
     /// is chosen.
     pub(crate) fn begin_on_ground(&mut self, ground: Option<Background>, follows: bool) {
-        (self.ground, self.follows_ground) = (ground, follows);
+        (self.background, self.follows_ground) = (ground, follows);
     }
 
     /// Shows the theme for the terminal's background, unless a theme was chosen; returns whether the screen changed.
     pub(super) fn on_ground(&mut self, ground: Background) -> bool {
-        self.ground = Some(ground);
+        self.background = Some(ground);
         let is_other = self.follows_ground && self.theme.name() != ground.theme();
         if is_other {
             self.theme = Theme::built_in(ground.theme(), self.theme.theme_options()).0;
@@ -52,7 +52,7 @@ impl Shell {
     pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
         let known = || [AUTO].into_iter().chain(BUILT_IN.iter().map(|(known, _)| *known));
         if name == AUTO {
-            let full = Background::theme_for(self.ground);
+            let full = Background::theme_for(self.background);
             self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
             self.follows_ground = true;
             return Ok(());

@@ -130,7 +130,7 @@ impl<'a> DecisionWriter<'a> {
     }
 
     fn reason(&self, rejection: &Rejection) -> String {
-        rejection.uncut(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
+        rejection.full_comment(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
     }
 
     fn headline(&mut self, roomy: bool) {
@@ -172,7 +172,7 @@ impl<'a> DecisionWriter<'a> {
             let nodes = placed.allocation.nodes();
             let set = placed.set.as_ref().map(|set| format!(" in set {set}")).unwrap_or_default();
             let list = wording::node_list(&run.plan, &nodes);
-            let until = self.until().map_or_else(String::new, |until| format!(" until {until}"));
+            let until = self.end_text().map_or_else(String::new, |until| format!(" until {until}"));
             let on = format!("on {}{set} {list}{until}", wording::count(nodes.len(), "node"));
             return match run.is_refused(outcome) {
                 true => format!("{}; placed {on}", wording::reason(run, outcome)),
@@ -189,7 +189,7 @@ impl<'a> DecisionWriter<'a> {
     }
 
     /// When the job ends if it uses its whole walltime; `None` without a walltime.
-    fn until(&self) -> Option<String> {
+    fn end_text(&self) -> Option<String> {
         let (run, outcome) = (self.subject.run, self.outcome);
         let request = run.plan.requests[outcome.job].as_ref().ok()?;
         let length = outcome.shrunk_to.unwrap_or(request.duration);
@@ -230,7 +230,7 @@ impl<'a> DecisionWriter<'a> {
             match line {
                 // Checks have a line above, and the nodes one below, as PBS writes them.
                 DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
-                DecisionLine::Stage { passed, label, text, aside, .. } => {
+                DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
                     // The comment is already in the second line.
                     let text =
                         text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);
@@ -249,7 +249,7 @@ impl<'a> DecisionWriter<'a> {
                     self.moved,
                     &BucketNames::of(self.subject.state),
                 )),
-                DecisionLine::PassedOver(node, why) => {
+                DecisionLine::SkippedNode(node, why) => {
                     let pieces = vec![
                         TextPiece::plain("    "),
                         TextPiece::signed(Role::NodeRejected, node),

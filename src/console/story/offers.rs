@@ -27,17 +27,17 @@ const MAX_MISMATCHES: usize = 12;
 /// Returns the table, and notes about the buckets; `moved` has all buckets around the step.
 pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
     let (others, matching): (Vec<&DecisionRow>, Vec<&DecisionRow>) =
-        level.frames.iter().partition(|frame| frame.what == DecisionPoint::Fact);
+        level.frames.iter().partition(|frame| frame.point == DecisionPoint::Fact);
     // What all have in common is left out of all names, also of those that do not match.
     let names: Vec<String> = matching.iter().chain(&others).map(|frame| frame.label.clone()).collect();
-    let (common, names) = order.short(&names);
+    let (common, names) = order.split_common(&names);
     let (matched, unmatched) = names.split_at_checked(matching.len()).unwrap_or_default();
     let mut lines = Vec::new();
     if matching.is_empty() {
         lines.push(words(vec![TextPiece::dim("    no bucket matches")]));
     } else {
         let bucket_of = |frame: &DecisionRow| moved.iter().find(|bucket| bucket.name == frame.label);
-        let mut rows = vec![heads()];
+        let mut rows = vec![heading_row()];
         rows.extend(matching.iter().zip(matched).map(|(frame, name)| {
             let first = order.first_node(&frame.label).to_owned();
             BucketRow { first, ..row(level, frame, name, bucket_of(frame)) }
@@ -79,7 +79,7 @@ fn bits(bucket: &BucketBits) -> TextPiece {
     if moved > 0 { TextPiece::of(Role::NodeTaken, text) } else { TextPiece::dim(text) }
 }
 
-fn heads() -> BucketRow {
+fn heading_row() -> BucketRow {
     let head = |text: &str, width| (TextPiece::of(Role::Heading, text), width);
     let numbers = vec![
         head("nodes", NUMBER),
@@ -114,7 +114,7 @@ fn words(pieces: Vec<TextPiece>) -> Paragraph {
 
 fn row(level: &DecisionLevel, frame: &DecisionRow, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
     let number = |column: &str, width| {
-        let at = level.heads.iter().position(|head| *head == column);
+        let at = level.headings.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
         let role = if matches!(number, "0" | "-") { Role::TextDim } else { Role::Text };
         (TextPiece::of(role, number), width)

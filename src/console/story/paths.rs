@@ -17,10 +17,10 @@ use super::{Paragraph, TextPiece};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PathNodes {
     /// Nodes only the job's own path takes.
-    pub own: Vec<Bit>,
+    pub only_own: Vec<Bit>,
     /// Nodes only the other path takes.
-    pub other: Vec<Bit>,
-    pub both: Vec<Bit>,
+    pub only_other: Vec<Bit>,
+    pub common: Vec<Bit>,
 }
 
 impl PathNodes {
@@ -35,9 +35,9 @@ impl PathNodes {
         let theirs: FxHashSet<Bit> = other.iter().copied().collect();
         let mine: FxHashSet<Bit> = own.iter().copied().collect();
         Self {
-            both: own.iter().copied().filter(|bit| theirs.contains(bit)).collect(),
-            own: own.iter().copied().filter(|bit| !theirs.contains(bit)).collect(),
-            other: other.iter().copied().filter(|bit| !mine.contains(bit)).collect(),
+            common: own.iter().copied().filter(|bit| theirs.contains(bit)).collect(),
+            only_own: own.iter().copied().filter(|bit| !theirs.contains(bit)).collect(),
+            only_other: other.iter().copied().filter(|bit| !mine.contains(bit)).collect(),
         }
     }
 }
@@ -52,15 +52,15 @@ pub(crate) struct PathOutcomes<'a> {
     /// The cycle's decision on it.
     pub(crate) decided: &'a Outcome,
     /// The decision by its own path, without the checks that precede any path.
-    pub(crate) own: &'a Outcome,
+    pub(crate) own_outcome: &'a Outcome,
     /// The decision by the other path.
-    pub(crate) other: &'a Outcome,
+    pub(crate) other_outcome: &'a Outcome,
 }
 
 impl PathOutcomes<'_> {
     /// Both decisions as a table: the result of each, why, which nodes, and how much each examined.
     pub(crate) fn paragraphs(self, shares: &PathNodes) -> Vec<Paragraph> {
-        let Self { own, other, .. } = self;
+        let Self { own_outcome: own, other_outcome: other, .. } = self;
         let names = [own, other].map(|outcome| TextPiece::of(Role::Heading, name(outcome)));
         let takes = if self.decided.path.is_some() { "takes it" } else { "would take it" };
         let verdict = |verdict| TextPiece::of(wording::verdict_role(verdict), wording::verdict(verdict));
@@ -83,7 +83,7 @@ impl PathOutcomes<'_> {
     /// The verdict shown in the job's row, and that of the other path. A job that can never run cannot by either path.
     fn verdicts(self) -> [Verdict; 2] {
         let own = self.run.verdict(self.decided);
-        match (own, self.other.verdict) {
+        match (own, self.other_outcome.verdict) {
             (Verdict::Never, Verdict::NotNow) => [own, Verdict::Never],
             (_, other) => [own, other],
         }
@@ -93,9 +93,9 @@ impl PathOutcomes<'_> {
     fn nodes(self, shares: &PathNodes) -> Vec<Paragraph> {
         let only = |outcome, number: u8| format!("only by the {} ({number} on the map): ", name(outcome));
         let lists = [
-            ("by both (3 on the map): ".to_owned(), &shares.both),
-            (only(self.own, 1), &shares.own),
-            (only(self.other, 2), &shares.other),
+            ("by both (3 on the map): ".to_owned(), &shares.common),
+            (only(self.own_outcome, 1), &shares.only_own),
+            (only(self.other_outcome, 2), &shares.only_other),
         ];
         let some = lists.into_iter().filter(|(_, nodes)| !nodes.is_empty());
         some.map(|(words, nodes)| {
@@ -107,7 +107,7 @@ impl PathOutcomes<'_> {
 
     /// Explains why there is no bucket path, and why the job does not start by one or both paths, in the words of PBS.
     fn reasons(self) -> Vec<String> {
-        let Self { run, decided, own, other } = self;
+        let Self { run, decided, own_outcome: own, other_outcome: other } = self;
         let mut reasons = Vec::new();
         // What forbids the bucket path is not a property of a bucket: a host in the request, a shared node.
         if let Some(choice) = own.would_use.filter(|choice| choice.path == PlacementPath::Node) {
@@ -126,10 +126,10 @@ impl PathOutcomes<'_> {
     }
 
     fn compared(self, shares: &PathNodes) -> &'static str {
-        let same = shares.own.is_empty() && shares.other.is_empty();
-        match (&self.own.placed, &self.other.placed) {
+        let same = shares.only_own.is_empty() && shares.only_other.is_empty();
+        match (&self.own_outcome.placed, &self.other_outcome.placed) {
             (Some(_), Some(_)) if same => "both give the same nodes",
-            (Some(_), Some(_)) if path(self.own) == PlacementPath::Bucket => {
+            (Some(_), Some(_)) if path(self.own_outcome) == PlacementPath::Bucket => {
                 "two different but equally correct allocations"
             }
             (Some(_), Some(_)) => "two different allocations",
@@ -139,7 +139,7 @@ impl PathOutcomes<'_> {
 
     /// Lists how much each path examined.
     fn examined(self) -> Vec<Paragraph> {
-        let Self { own, other, .. } = self;
+        let Self { own_outcome: own, other_outcome: other, .. } = self;
         let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
         let sets = [set(own), set(other)];
         let mut lines = Vec::new();
@@ -176,7 +176,7 @@ fn unchecked(job: &Job) -> Option<String> {
 
 /// Returns the comment of a refusal; some refusals have no reason after the first words.
 fn comment(run: &Run, rejection: &Rejection) -> String {
-    let text = rejection.uncut(&run.plan.snap.catalogue);
+    let text = rejection.full_comment(&run.plan.snap.catalogue);
     match text.trim_end().strip_suffix(':') {
         Some(bare) => format!("{bare}, without a reason"),
         None => text.trim_end().to_owned(),

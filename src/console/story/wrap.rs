@@ -6,7 +6,7 @@ use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::widgets::text::{Align, fit};
-use qscope_explain::words::unbroken;
+use qscope_explain::words::unbreakable_words;
 
 use super::{Paragraph, TextPiece, table};
 
@@ -16,7 +16,9 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<TextPiec
     for paragraph in paragraphs {
         match paragraph {
             Paragraph::Blank => lines.push(Vec::new()),
-            Paragraph::Words { hang, pieces } => wrap_words(pieces, *hang, columns, &mut lines),
+            Paragraph::Words { hanging_indent: hang, pieces } => {
+                wrap_words(pieces, *hang, columns, &mut lines)
+            }
             Paragraph::Line(pieces) => lines.push(pieces.clone()),
             Paragraph::Cells { name, numbers } => lines.push(cells(name, numbers, columns)),
             Paragraph::Buckets(rows) => lines.extend(table::lines(rows, columns)),
@@ -113,7 +115,7 @@ fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &TextPiece)
 /// chunks in parentheses only between the chunks.
 fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut from = 0;
-    let whole = unbroken(text, LONG).into_iter().map(move |word| {
+    let whole = unbreakable_words(text, LONG).into_iter().map(move |word| {
         // Includes the blank after the word.
         let end = (from + word.len() + 1).min(text.len());
         let word = text.get(from..end).unwrap_or_default();
@@ -148,10 +150,10 @@ mod tests {
     fn words_wrap_at_spaces_and_chunks_at_plus() {
         let pieces =
             vec![TextPiece::signed(crate::theme::Role::Warning, "one two"), TextPiece::plain(" three")];
-        assert_eq!(shown(Paragraph::Words { hang: 2, pieces }, 8), ["! one", "  two", "  three"]);
+        assert_eq!(shown(Paragraph::Words { hanging_indent: 2, pieces }, 8), ["! one", "  two", "  three"]);
         let pieces = vec![TextPiece::plain("(n1:ncpus=4:mem=1kb)+(n2:ncpus=4:mem=1kb)")];
         assert_eq!(
-            shown(Paragraph::Words { hang: 0, pieces }, 22),
+            shown(Paragraph::Words { hanging_indent: 0, pieces }, 22),
             ["(n1:ncpus=4:mem=1kb)+", "(n2:ncpus=4:mem=1kb)"]
         );
     }
@@ -185,7 +187,7 @@ mod tests {
         #[test]
         fn no_line_is_wider_than_asked_for(text in "[a-z+:, 語]{0,60}", columns in 2usize..30, hang in 0usize..12, signed: bool) {
             let piece = TextPiece { signed, ..TextPiece::plain(&text) };
-            let paragraph = Paragraph::Words { hang, pieces: vec![piece] };
+            let paragraph = Paragraph::Words { hanging_indent: hang, pieces: vec![piece] };
             for line in wrap(&[paragraph], columns) {
                 let wide: usize = line.iter().map(|p| width(&p.text) + if p.signed { 2 } else { 0 }).sum();
                 prop_assert!(wide <= columns.max(4), "{:?}", line);

@@ -46,14 +46,14 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &WorkerSender<M>) -> io
     for (tasks, gives_way) in give_way.chain([(of_short, false)]) {
         let work = move |post: &WorkerSender<M>| {
             if gives_way {
-                kernel::let_others_first();
+                kernel::lower_priority();
             }
             for task in &tasks {
                 let report = |news: TaskNews| {
                     // A failed send means that the program is ending.
                     post.send(news.into());
                 };
-                post.guard(task.what(), || task.run(&report));
+                post.guard(task.description(), || task.run(&report));
             }
         };
         spawn("tasks", post.clone(), work)?;

@@ -25,9 +25,9 @@ const LONGEST: usize = 40;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FilteredInput {
     /// Events that are not part of an answer, in order.
-    Typed(Vec<Event>),
+    Input(Vec<Event>),
     /// A complete answer: the background, if its colour could be read.
-    Answered(Option<Background>),
+    Background(Option<Background>),
 }
 
 /// Removes an answer from the events of the terminal.
@@ -59,20 +59,24 @@ impl AnswerFilter {
             let is_escaped = std::mem::replace(&mut self.is_escaped, key.code == KeyCode::Esc);
             let begins = key.code == KeyCode::Char(']')
                 && (key.modifiers == KeyModifiers::ALT || is_escaped && key.modifiers.is_empty());
-            return if begins { self.hold(event) } else { FilteredInput::Typed(vec![event]) };
+            return if begins { self.keep_event(event) } else { FilteredInput::Input(vec![event]) };
         }
         match (key.code, key.modifiers) {
             (KeyCode::Char('g'), KeyModifiers::CONTROL) | (KeyCode::Char('\\'), _) if self.is_answer() => {
                 let color = self.text.split_once(';').map(|(_, color)| Background::of_answer(color));
                 *self = Self::default();
-                FilteredInput::Answered(color.flatten())
+                FilteredInput::Background(color.flatten())
             }
             // ESC \ ends it too, and may arrive as two keys.
-            (KeyCode::Esc, _) if self.is_answer() => self.hold(event),
+            (KeyCode::Esc, _) if self.is_answer() => self.keep_event(event),
             (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
                 self.text.push(letter);
                 let begins = BEGIN.starts_with(&self.text) || self.is_answer();
-                if begins && self.text.len() <= LONGEST { self.hold(event) } else { self.release(event) }
+                if begins && self.text.len() <= LONGEST {
+                    self.keep_event(event)
+                } else {
+                    self.release(event)
+                }
             }
             _ => self.release(event),
         }
@@ -82,9 +86,9 @@ impl AnswerFilter {
         self.text.starts_with(BEGIN)
     }
 
-    fn hold(&mut self, event: Event) -> FilteredInput {
+    fn keep_event(&mut self, event: Event) -> FilteredInput {
         self.held.push(event);
-        FilteredInput::Typed(Vec::new())
+        FilteredInput::Input(Vec::new())
     }
 
     /// It was not an answer: the held events were typed.
@@ -92,7 +96,7 @@ impl AnswerFilter {
         self.text.clear();
         let mut all = std::mem::take(&mut self.held);
         all.push(event);
-        FilteredInput::Typed(all)
+        FilteredInput::Input(all)
     }
 }
 
@@ -115,8 +119,8 @@ mod tests {
         let (mut typed, mut answers) = (Vec::new(), Vec::new());
         for event in events {
             match filter.take(event) {
-                FilteredInput::Typed(events) => typed.extend(events),
-                FilteredInput::Answered(ground) => answers.push(ground),
+                FilteredInput::Input(events) => typed.extend(events),
+                FilteredInput::Background(ground) => answers.push(ground),
             }
         }
         (typed, answers)

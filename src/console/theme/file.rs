@@ -121,14 +121,14 @@ impl ThemeReader<'_> {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "inherits" => self.out.inherits = self.named(value),
-                "palette" => self.each(value, Self::color),
-                "roles" => self.each(value, Self::role),
+                "palette" => self.for_each_entry(value, Self::color),
+                "roles" => self.for_each_entry(value, Self::role),
                 other => self.unknown("key", other, key.span(), TOP),
             }
         }
     }
 
-    fn each(
+    fn for_each_entry(
         &mut self,
         value: &Spanned<DeValue<'_>>,
         take: fn(&mut Self, &str, Range<usize>, &Spanned<DeValue<'_>>),

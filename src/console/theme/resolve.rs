@@ -76,14 +76,14 @@ fn chain(path: &str, text: &str, warnings: &mut Vec<ThemeWarning>) -> ThemeFile 
         let mut below = file::read(name, text);
         warnings.append(&mut below.warnings);
         parent = below.inherits.take();
-        lay_over(&mut merged, below);
+        inherit_from(&mut merged, below);
     }
     merged
 }
 
 /// Adds the inherited values that are missing. Colours are looked up in the merged palette, so a theme can repaint what
 /// it inherits by redefining a colour.
-fn lay_over(top: &mut ThemeFile, below: ThemeFile) {
+fn inherit_from(top: &mut ThemeFile, below: ThemeFile) {
     for (name, paint) in below.palette {
         top.palette.entry(name).or_insert(paint);
     }
@@ -105,10 +105,10 @@ fn looks(file: &ThemeFile, theme_options: ThemeOptions, warnings: &mut Vec<Theme
             check(file, named, warnings);
         }
     }
-    Role::ALL.iter().map(|role| look(file, *role, theme_options)).collect()
+    Role::ALL.iter().map(|role| resolve_look(file, *role, theme_options)).collect()
 }
 
-fn look(file: &ThemeFile, role: Role, theme_options: ThemeOptions) -> Look {
+fn resolve_look(file: &ThemeFile, role: Role, theme_options: ThemeOptions) -> Look {
     let fg = field(file, role, |spec| spec.fg.as_ref().and_then(|named| paint(file, named)));
     let bg = field(file, role, |spec| spec.bg.as_ref().and_then(|named| paint(file, named)));
     let mods = field(file, role, |spec| spec.mods).unwrap_or_default();

@@ -21,7 +21,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, World};
+use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::short_id;
@@ -51,7 +51,7 @@ pub(crate) struct AgreementListModel {
 }
 
 /// Word and role of a class; never colour alone.
-fn look(class: AgreementClass) -> (&'static str, Role) {
+fn word_and_role(class: AgreementClass) -> (&'static str, Role) {
     match class {
         AgreementClass::NotSeen => ("not seen", Role::TextDim),
         AgreementClass::Different => ("differs", Role::Error),
@@ -77,7 +77,7 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
             put(&job.name, "estimate", &job.estimate);
         }
     }
-    for turn in found.log.iter().flat_map(|log| &log.turns) {
+    for turn in found.log.iter().flat_map(|log| &log.turn_agreements) {
         // Of several parts in the same class the last one is shown: why the job waits, or that it runs.
         let parts = [
             ("log lines", &turn.lines),
@@ -127,7 +127,7 @@ type AgreementColumn<'a> = TableColumn<'a, Rc<AgreementLine>>;
 impl ListModel for AgreementListModel {
     type Line = AgreementLine;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<AgreementLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<AgreementLine>> {
         let Some(found) = &world.generation().agreement else {
             *self = Self { summary: "not compared".to_owned(), jobs: 0, silent: Vec::new() };
             return Vec::new();
@@ -146,20 +146,21 @@ impl ListModel for AgreementListModel {
         (&a.job, a.what) == (&b.job, b.what)
     }
 
-    fn keeps(filter: &Filter, line: &AgreementLine, _: World<'_>) -> bool {
-        let (how, ComparedFact { modelled, recorded, .. }) = (look(line.compared.class).0, &line.compared);
+    fn matches_filter(filter: &Filter, line: &AgreementLine, _: ViewContext<'_>) -> bool {
+        let (how, ComparedFact { modelled, recorded, .. }) =
+            (word_and_role(line.compared.class).0, &line.compared);
         let (modelled, recorded) = (modelled.as_deref().unwrap_or(""), recorded.as_deref().unwrap_or(""));
         filter.keeps_text(&format!("{how} {} {} {modelled} {recorded}", line.job, line.what))
     }
 
-    fn title(&self, _: World<'_>) -> String {
+    fn title(&self, _: ViewContext<'_>) -> String {
         format!("Agreement: {}", self.summary)
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<AgreementColumn<'a>> {
+    fn columns<'a>(&'a self, _: ViewContext<'a>, _: &'a Theme, _: u16) -> Vec<AgreementColumn<'a>> {
         vec![
             AgreementColumn::words("how", Width::Fixed(8), 100, |line| {
-                let (word, role) = look(line.compared.class);
+                let (word, role) = word_and_role(line.compared.class);
                 Cell::of(role, word)
             }),
             AgreementColumn::words("job", Width::Between(8, 16), 95, |line| Cell::new(short_id(&line.job))),
@@ -169,7 +170,7 @@ impl ListModel for AgreementListModel {
         ]
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         let first = match self.jobs {
             0 => "No waiting jobs, empty log.".to_owned(),
             jobs => format!("No comment or estimate of the scheduler for {}.", wording::count(jobs, "job")),
@@ -177,14 +178,19 @@ impl ListModel for AgreementListModel {
         std::iter::once(first).chain(self.silent.clone()).collect()
     }
 
-    fn act(&mut self, action: Action, line: Option<&AgreementLine>, world: World<'_>) -> Option<Update> {
+    fn act(
+        &mut self,
+        action: Action,
+        line: Option<&AgreementLine>,
+        world: ViewContext<'_>,
+    ) -> Option<Update> {
         (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
             Some(job) => Update::request(Effect::GoTo(job)),
             None => Update::status("nothing under the cursor"),
         })
     }
 
-    fn object(line: &AgreementLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &AgreementLine, _: ViewContext<'_>) -> Option<Object> {
         Some(Object::Job(line.job.clone()))
     }
 
@@ -197,7 +203,7 @@ impl ListModel for AgreementListModel {
         line: &AgreementLine,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        _: World<'_>,
+        _: ViewContext<'_>,
         theme: &Theme,
     ) {
         let side = |name: &str, text: &Option<String>| {

@@ -1,9 +1,9 @@
 //! The analysis of the queue for a view that shows its results: reasons, likely verdicts, forecast starts.
 
 use super::cycle::reasons::CycleReasons;
-use super::likely::JudgementRequest;
+use super::judgement::JudgementRequest;
 use crate::task::News;
-use crate::views::{Effect, Update, World};
+use crate::views::{Effect, Update, ViewContext};
 
 /// The part of one view: it requests what is not yet known of the analysis on the screen.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct AnalysisRequests {
 
 impl AnalysisRequests {
     /// Starts with the analysis on the screen, unless it is the one it has already.
-    pub(super) fn take(&mut self, world: World<'_>) {
+    pub(super) fn take(&mut self, world: ViewContext<'_>) {
         let analysis = &world.screen.analysis;
         self.requests.extend(self.judged.take(&analysis.survey));
         self.requests.extend(self.reasons.take(&analysis.survey));
@@ -28,7 +28,7 @@ impl AnalysisRequests {
     }
 
     /// Takes results, and requests the next slice of the analysis; `None` if the news is about something else.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Option<Update> {
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Option<Update> {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return Some(next.map_or_else(Update::changed, |next| Update::changed().with(next)));
         }

@@ -30,7 +30,7 @@ pub(crate) fn pitch(bits: usize, columns: u16) -> Option<u16> {
 }
 
 /// How a bit of a bitmap is drawn: whether it is set, and whether the step changed it.
-fn look(one: &BitMove, bitmap: Availability, theme: &Theme) -> (&'static str, Role) {
+fn bit_style(one: &BitMove, bitmap: Availability, theme: &Theme) -> (&'static str, Role) {
     let is_set = one.after == bitmap;
     let was_set = one.before == Some(bitmap);
     match (is_set, was_set) {
@@ -55,7 +55,7 @@ pub(crate) fn bits(
 ) -> Line<'static> {
     let word = format!("  {word:<width$}", width = usize::from(NAME) - 2);
     let mut line = Line::from(Span::styled(word, theme.style(Role::TextDim)));
-    let looks = bucket.bits.iter().map(|one| look(one, bitmap, theme));
+    let looks = bucket.bits.iter().map(|one| bit_style(one, bitmap, theme));
     match pitch(bucket.bits.len(), columns) {
         Some(pitch) => {
             let gap = if pitch == 2 { " " } else { "" };

@@ -15,9 +15,9 @@ mod draw;
 mod grouped;
 mod lines;
 mod panes;
-mod shown;
 mod sorting;
 mod sums;
+mod visible_lines;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{TableChoices, TableShape, plain_theme};
 use super::list::FilteredList;
+use super::table_choices::{TableChoices, TableShape, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
+use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
 use crate::widgets::table::TableColumn;
 use qscope_exits::ClipboardText;
 
@@ -73,9 +73,9 @@ pub(crate) struct BoardView {
     /// Effects not yet requested.
     requests: Vec<Effect>,
     slice: CausesSoFar,
-    by: JobGrouping,
-    /// The lines grouped by `by`.
-    shown: Arc<[CauseLine]>,
+    grouping: JobGrouping,
+    /// The lines grouped by `grouping`.
+    lines: Arc<[CauseLine]>,
     /// All waiting jobs summed up in bars.
     sums: BoardSums,
     causes: FilteredList<CauseLine>,
@@ -88,7 +88,7 @@ pub(crate) struct BoardView {
 
 impl BoardView {
     /// Requests the analysis of the next slice from a worker; the first slice holds what is known without analysis.
-    fn go_on(&mut self, analysis: BoardAnalysis, turn: SurveyTurn) -> Effect {
+    fn request_next_slice(&mut self, analysis: BoardAnalysis, turn: SurveyTurn) -> Effect {
         let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
@@ -107,14 +107,14 @@ impl BoardView {
                 self.jobs = None;
                 Update::changed()
             }
-            _ => jobs.go(action, area),
+            _ => jobs.move_cursor(action, area),
         })
     }
 }
 
 impl View for BoardView {
     /// The jobs of one cause cannot be grouped.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         match self.jobs {
             _ if self.causes.is_empty() => {
                 &[Action::Select, Action::Sort, Action::ToggleMap, Action::Filter, Action::AskWhy]
@@ -124,21 +124,21 @@ impl View for BoardView {
         }
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         if self.jobs.is_some() { &[(Action::Select, "its step")] } else { &[] }
     }
 
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         let survey = &world.screen.analysis.survey;
-        let is_same = self.survey.as_ref().is_some_and(|have| have.is(survey));
+        let is_same = self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey));
         if is_same && (self.analysis.is_some() || self.edition == survey.edition()) {
             return;
         }
         self.survey = Some(survey.clone());
         self.edition = survey.edition();
         let analysis = BoardAnalysis::new(survey.clone());
-        let turn = if is_same { SurveyTurn::Again } else { SurveyTurn::First };
-        let request = self.go_on(analysis, turn);
+        let turn = if is_same { SurveyTurn::Later } else { SurveyTurn::First };
+        let request = self.request_next_slice(analysis, turn);
         self.requests = vec![request];
     }
 
@@ -150,7 +150,8 @@ impl View for BoardView {
         if self.survey.as_ref().is_some_and(QueueSurvey::resume) {
             return true;
         }
-        let survey = self.survey.as_ref().filter(|_| self.slice.stopped.is_some() && self.analysis.is_none());
+        let survey =
+            self.survey.as_ref().filter(|_| self.slice.stopped_at.is_some() && self.analysis.is_none());
         survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
@@ -158,7 +159,7 @@ impl View for BoardView {
         std::mem::take(&mut self.requests)
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, _: ViewContext<'_>) -> Update {
         let [table, _] = self.areas(area);
         match action {
             Action::Sort => return self.sort_by_next(),
@@ -170,49 +171,49 @@ impl View for BoardView {
         }
         match (action, self.causes.selected()) {
             (Action::ToggleMap, _) => {
-                self.group(self.by.next());
+                self.group(self.grouping.next());
                 Update::changed()
             }
             (Action::Select | Action::Right, Some(line)) => {
                 Update::request(Effect::GoToIn(ViewName::Board, Object::Cause(line.key.clone())))
             }
             (Action::Select, None) => Update::status("no cause under the cursor"),
-            _ => self.causes.go(action, table),
+            _ => self.causes.move_cursor(action, table),
         }
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+    fn filter(&mut self, filter: &Filter, _: ViewContext<'_>) {
         self.filter = filter.clone();
         self.refresh();
     }
 
-    fn group_by(&mut self, by: &str, _: World<'_>) -> bool {
+    fn group_by(&mut self, by: &str, _: ViewContext<'_>) -> bool {
         let by = JobGrouping::named(by);
         by.into_iter().for_each(|by| self.group(by));
         by.is_some()
     }
 
-    fn table(&self, _: World<'_>) -> Option<TableShape> {
+    fn table(&self, _: ViewContext<'_>) -> Option<TableShape> {
         Some(self.shape())
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, _: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, _: ViewContext<'_>) {
         self.chosen = chosen.clone();
         self.refresh();
     }
 
-    fn grid(&self, _: World<'_>) -> Option<Grid> {
+    fn grid(&self, _: ViewContext<'_>) -> Option<Grid> {
         Some(match &self.jobs {
-            Some((_, jobs)) => grid(&self.shown_job_columns(), jobs.kept(), ""),
+            Some((_, jobs)) => grid(&self.shown_job_columns(), jobs.matching_rows(), ""),
             // The bar of core-hours is left out: a column of its own has the number.
             None => {
                 let columns = self.shown_cause_columns(1.0, BAR, plain_theme());
-                grid(&columns, self.causes.kept(), "core-hours")
+                grid(&columns, self.causes.matching_rows(), "core-hours")
             }
         })
     }
 
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, _: ViewContext<'_>) -> bool {
         match object {
             Object::Cause(key) => self.open(key),
             Object::View(ViewName::Board) => {
@@ -221,7 +222,7 @@ impl View for BoardView {
             }
             Object::Job(name) => {
                 let holds = |line: &&CauseLine| line.jobs.iter().any(|job| job.name == *name);
-                let Some(key) = self.shown.iter().find(holds).map(|line| line.key.clone()) else {
+                let Some(key) = self.lines.iter().find(holds).map(|line| line.key.clone()) else {
                     return false;
                 };
                 self.open(&key)
@@ -232,7 +233,7 @@ impl View for BoardView {
     }
 
     /// The selected job, or the first job of the selected cause.
-    fn why_object(&self, _: World<'_>) -> Option<Object> {
+    fn object_to_explain(&self, _: ViewContext<'_>) -> Option<Object> {
         let job = match &self.jobs {
             Some((_, jobs)) => jobs.selected(),
             None => self.causes.selected().and_then(|line| line.jobs.first()),
@@ -241,14 +242,14 @@ impl View for BoardView {
     }
 
     /// Going back leads to the list of causes, or to the jobs of the opened cause.
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         Some(match &self.jobs {
             Some((key, _)) => Object::Cause(key.clone()),
             None => Object::View(ViewName::Board),
         })
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         let [table, _] = self.areas(area);
         match &mut self.jobs {
             Some((_, jobs)) => jobs.click(at, table),
@@ -256,31 +257,31 @@ impl View for BoardView {
         }
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::nothing() };
-        let Some((analysis, _)) = self.analysis.take_if(|(_, have)| have.is(ticket)) else {
-            return Update::nothing();
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::unchanged() };
+        let Some((analysis, _)) = self.analysis.take_if(|(_, have)| have.has_number(ticket)) else {
+            return Update::unchanged();
         };
         if let Some(slice) = answer.downcast_ref::<CausesSoFar>() {
             self.slice = slice.clone();
             self.sums = BoardSums::of(&self.slice.lines);
             self.regroup();
         }
-        if self.slice.done || self.is_stopped() {
+        if self.slice.is_done || self.is_stopped() {
             Update::changed()
         } else {
-            Update::changed().with(self.go_on(analysis, SurveyTurn::Next))
+            Update::changed().with(self.request_next_slice(analysis, SurveyTurn::Next))
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         let line = self.line()?;
         let names: Vec<&str> = line.jobs.iter().map(|job| job.short()).collect();
         let cause = format!("{}: {}", line.title(), line.example);
         Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw_panes(area, buf, world, theme);
     }
 }

@@ -23,15 +23,15 @@ use ratatui::widgets::Widget;
 use rustc_hash::FxHashSet;
 
 use super::bit_rows::{BITMAPS, bits};
-use super::list::{DetailLayout, DetailPlace, ListModel, when};
+use super::list::{DetailLayout, DetailPlace, ListModel, position_title};
 use super::records;
 use crate::action::Action;
 use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows, inside_indented};
+use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, World};
+use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
@@ -90,13 +90,13 @@ impl BucketLine {
     }
 
     /// Draws the whole name, the bitmaps, and the nodes.
-    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let columns = usize::from(area.width);
         let mut name = Story::new(vec![Paragraph::words(2, [TextPiece::plain(self.name.clone())])]);
         name.fit(columns);
         let (head, rest) = cut_rows(area, cells(name.lines().len()));
         name.draw(0, head, buf, theme);
-        let bitmaps = BucketBits::unmoved(self.name.clone(), &self.bucket);
+        let bitmaps = BucketBits::without_moves(self.name.clone(), &self.bucket);
         let (rows, rest) = cut_rows(rest, 3);
         for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
             bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);
@@ -112,7 +112,7 @@ impl BucketLine {
 
 impl BucketListModel {
     /// Steps to the next or previous entry of: the complex, then each set with buckets.
-    fn show_next(&mut self, forward: bool, world: World<'_>) -> Update {
+    fn show_next(&mut self, forward: bool, world: ViewContext<'_>) -> Update {
         let mut sets: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
         let mut known = FxHashSet::default();
         sets.retain(|name| known.insert(*name));
@@ -131,7 +131,7 @@ impl BucketListModel {
 impl ListModel for BucketListModel {
     type Line = BucketLine;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<BucketLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<BucketLine>> {
         self.idle = super::idle_buckets(world.run());
         let (plan, state) = (world.plan(), world.state());
         let of_set = self.set.as_deref().and_then(|name| set_buckets(state, name));
@@ -140,7 +140,7 @@ impl ListModel for BucketListModel {
         }
         let buckets: Vec<Bucket<Bit>> = of_set.unwrap_or_else(|| state.buckets.iter().cloned().collect());
         let names: Vec<String> = buckets.iter().map(|bucket| bucket.name(plan)).collect();
-        let (_, short) = BucketNames::of(state).short(&names);
+        let (_, short) = BucketNames::of(state).split_common(&names);
         self.longest = cells(short.iter().map(|name| text::width(name)).max().unwrap_or(0));
         let line = |(at, ((bucket, name), short))| {
             Rc::new(BucketLine { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
@@ -152,36 +152,36 @@ impl ListModel for BucketListModel {
         a.name == b.name
     }
 
-    fn keeps(filter: &Filter, line: &BucketLine, world: World<'_>) -> bool {
-        filter.keeps(&BucketRecord::of(world.plan(), &line.bucket))
+    fn matches_filter(filter: &Filter, line: &BucketLine, world: ViewContext<'_>) -> bool {
+        filter.matches(&BucketRecord::of(world.plan(), &line.bucket))
     }
 
-    fn fields(world: World<'_>) -> QueryFields {
+    fn fields(world: ViewContext<'_>) -> QueryFields {
         bucket_fields(&world.snapshot().catalogue)
     }
 
-    fn values(field: &str, world: World<'_>) -> Vec<records::ValueCount> {
+    fn values(field: &str, world: ViewContext<'_>) -> Vec<records::ValueCount> {
         let plan = world.plan();
         let rows = world.state().buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
         records::values(rows, field, world.snapshot())
     }
 
-    fn title(&self, world: World<'_>) -> String {
+    fn title(&self, world: ViewContext<'_>) -> String {
         let of = self.set.as_ref().map_or_else(String::new, |set| format!(" of {set}"));
-        format!("Buckets{of} {}", when(world.position()))
+        format!("Buckets{of} {}", position_title(world.position()))
     }
 
     fn order(&self) -> &'static str {
         ", in the order tried"
     }
 
-    fn above(&self) -> Option<&str> {
+    fn text_above_table(&self) -> Option<&str> {
         self.idle.as_deref()
     }
 
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         _: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
@@ -210,11 +210,11 @@ impl ListModel for BucketListModel {
         columns
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         vec!["No node is in any bucket.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&BucketLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&BucketLine>, world: ViewContext<'_>) -> Option<Update> {
         match action {
             Action::NextLine | Action::PreviousLine => {
                 Some(self.show_next(action == Action::NextLine, world))
@@ -232,7 +232,7 @@ impl ListModel for BucketListModel {
         if self.set.is_some() { &[(Action::Select, "set page")] } else { &[] }
     }
 
-    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show_whole(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let Object::Set(name) = object else { return false };
         let exists = set_named(world.state(), name).is_some();
         if exists {
@@ -241,7 +241,7 @@ impl ListModel for BucketListModel {
         exists
     }
 
-    fn object(line: &BucketLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &BucketLine, _: ViewContext<'_>) -> Option<Object> {
         Some(Object::Bucket(line.name.clone()))
     }
 
@@ -254,11 +254,11 @@ impl ListModel for BucketListModel {
         line: &BucketLine,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
         frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         line.draw_bucket(inner, buf, world, theme);
     }
 }

@@ -11,8 +11,8 @@
 //! ```
 //! Nodes held alike share a row. `h` `l` scroll in time, `+` `-` zoom, `}` goes to the next event.
 
+mod calendar_fit;
 pub(in crate::views) mod events;
-mod fit;
 mod opening;
 
 use std::time::Instant;
@@ -21,14 +21,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
-use super::chosen::plain_theme;
-use super::timeline::{RowGrouping, TimeRow, TimelineState, TimelineWidget, room, selecting};
+use super::table_choices::plain_theme;
+use super::timeline::{RowGrouping, TimeRow, TimelineState, TimelineWidget, row_count, selecting};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows, inside_indented};
+use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::task::News;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, View, World};
+use crate::views::{Effect, Object, Update, View, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 use crate::wording;
@@ -37,7 +37,7 @@ use qscope_engine::universe::{Occupant, State};
 use qscope_session::query::QueryFields;
 use qscope_session::records::{EventRecord, event_fields};
 
-use fit::CalendarFit;
+use calendar_fit::CalendarFit;
 
 /// Rows below the picture: the selected job, and the next events.
 const WORDS: u16 = 2;
@@ -72,8 +72,8 @@ pub(crate) struct CalendarView {
 }
 
 /// The areas of the picture and of the text below it; rows that few nodes would leave blank go to the events.
-fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
-    let inner = inside_indented(area);
+fn parts(area: Rect, world: ViewContext<'_>) -> (Rect, Rect) {
+    let inner = indented_inner_area(area);
     let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
     let words = match inner.height {
         HIGH.. => spare.clamp(COLUMNS, MOST),
@@ -85,14 +85,14 @@ fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
 }
 
 impl CalendarView {
-    fn make_rows(&mut self, world: World<'_>) {
+    fn make_rows(&mut self, world: ViewContext<'_>) {
         let before = self.row().and_then(|row| row.nodes.first().copied());
         let fit = self.fit.window();
         self.rows = self.timeline.rows(world.plan(), self.room, fit);
         self.all = self.rows.len();
         if !self.filter.is_empty() {
-            let kept = self.kept(world.displayed_state());
-            self.rows.retain(|row| row.held().iter().any(|held| kept.contains(&held.occupant)));
+            let kept = self.matching_occupants(world.displayed_state());
+            self.rows.retain(|row| row.occupancies().iter().any(|held| kept.contains(&held.occupant)));
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
         self.table.select(at.unwrap_or(self.table.selected), self.rows.len(), self.room);
@@ -100,9 +100,10 @@ impl CalendarView {
     }
 
     /// The occupants that have an event matching the filter.
-    fn kept(&self, state: &State) -> FxHashSet<Occupant> {
+    fn matching_occupants(&self, state: &State) -> FxHashSet<Occupant> {
         let events = state.timeline.iter();
-        let kept = events.filter(|(key, event)| self.filter.keeps(&EventRecord::of(&state.plan, key, event)));
+        let kept =
+            events.filter(|(key, event)| self.filter.matches(&EventRecord::of(&state.plan, key, event)));
         kept.map(|(_, event)| event.occupant).collect()
     }
 
@@ -110,7 +111,7 @@ impl CalendarView {
         self.rows.get(self.table.selected)
     }
 
-    fn title(&self, world: World<'_>) -> String {
+    fn title(&self, world: ViewContext<'_>) -> String {
         let snap = world.snapshot();
         let time = |at| wording::time_of_day(snap, at);
         let from = self.timeline.from();
@@ -119,14 +120,14 @@ impl CalendarView {
             0 => "after this cycle".to_owned(),
             n => format!("after step {n}"),
         };
-        let by = match &self.timeline.by {
-            RowGrouping::Held => String::new(),
+        let by = match &self.timeline.grouping {
+            RowGrouping::Allocation => String::new(),
             by => format!(" by {}", by.word()),
         };
         format!("Calendar{by} · {when} · {} to {}", time(from), time(to))
     }
 
-    fn note(&self, world: World<'_>) -> String {
+    fn note(&self, world: ViewContext<'_>) -> String {
         match self.filter.text() {
             "" => self.fit.note(world),
             text => format!("/{text}  {} of {}", self.rows.len(), self.all),
@@ -135,7 +136,7 @@ impl CalendarView {
 }
 
 impl View for CalendarView {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         match world.position() {
             0 => self.timeline.take_end(world),
             _ => self.timeline.take_position(world),
@@ -147,11 +148,11 @@ impl View for CalendarView {
     }
 
     /// The axis does not begin before now.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         if self.timeline.is_at_now() { &[Action::Left] } else { &[] }
     }
 
-    fn due(&self, world: World<'_>) -> Option<Instant> {
+    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
         self.fit.due(world)
     }
 
@@ -159,16 +160,16 @@ impl View for CalendarView {
         self.fit.requests()
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         self.picture = parts(area, world).0;
-        let room = room(self.picture.height);
+        let room = row_count(self.picture.height);
         if self.stale || room != self.room {
             self.room = room;
             self.make_rows(world);
         }
     }
 
-    fn act(&mut self, action: Action, _: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, _: Rect, world: ViewContext<'_>) -> Update {
         let fit = self.fit.window().cloned();
         let fit = fit.as_ref();
         let moved = match action {
@@ -179,41 +180,41 @@ impl View for CalendarView {
                 self.timeline.go_to_event(action == Action::NextVerdict)
             }
             Action::ToggleMap => {
-                self.timeline.by = self.timeline.by.next(world.plan());
+                self.timeline.grouping = self.timeline.grouping.next(world.plan());
                 self.make_rows(world);
                 true
             }
             Action::Home if self.timeline.go_to_now() => true,
-            _ if action.moves() => self.table.go(action, self.rows.len(), self.room),
+            _ if action.moves() => self.table.move_cursor(action, self.rows.len(), self.room),
             _ => return Update::unknown(),
         };
         Update::changed_if(moved)
     }
 
-    fn fields(&self, world: World<'_>) -> QueryFields {
+    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
         event_fields().by_clock_of(world.snapshot())
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         self.filter = filter.clone();
         self.make_rows(world);
     }
 
-    fn go_to_moment(&mut self, at: Epoch, _: World<'_>) -> bool {
+    fn go_to_moment(&mut self, at: Epoch, _: ViewContext<'_>) -> bool {
         self.timeline.go_to(at)
     }
 
-    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
         let Some(by) = RowGrouping::named(by, &world.snapshot().catalogue) else { return false };
-        self.timeline.by = by;
+        self.timeline.grouping = by;
         self.make_rows(world);
         true
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let plan = world.plan();
         let holds = |row: &TimeRow, name: &str| {
-            row.held().iter().any(|held| match held.occupant {
+            row.occupancies().iter().any(|held| match held.occupant {
                 Occupant::Job(job, _) => *plan.job(job).name == *name,
                 Occupant::Reservation(_) => false,
             })
@@ -230,26 +231,26 @@ impl View for CalendarView {
     }
 
     /// The selected job, which the title names.
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
-        world.screen.subject_name().map(Object::Job).or_else(|| self.here(world))
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
+        world.screen.subject_name().map(Object::Job).or_else(|| self.object_at_cursor(world))
     }
 
-    fn here(&self, world: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
         let job = self.job(world).map(Object::Job);
         job.or_else(|| self.node(world.plan()).map(Object::Node))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let (picture, _) = parts(area, world);
-        let hit = self.drawn(world, plain_theme()).hit(picture, at);
-        let Some((row, job)) = hit else { return Update::nothing() };
+        let hit = self.timeline_widget(world, plain_theme()).row_at(picture, at);
+        let Some((row, job)) = hit else { return Update::unchanged() };
         self.table.selected = row;
         let update = selecting(job.as_deref(), world);
         self.clicked = job.map(|job| (row, job));
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         let changed = self.fit.on_news(ticket, news, world);
         if changed {
             self.make_rows(world);
@@ -257,7 +258,7 @@ impl View for CalendarView {
         Update::changed_if(changed || world.screen.analysis.starts.is_answered_by(ticket, news))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         frame::pane(area, buf, theme, &self.title(world), &self.note(world), true);
         let (picture, words) = parts(area, world);
         if self.rows.is_empty() {
@@ -267,13 +268,13 @@ impl View for CalendarView {
             };
             return frame::empty(picture, buf, theme, &[why]);
         }
-        self.drawn(world, theme).render(picture, buf);
+        self.timeline_widget(world, theme).render(picture, buf);
         self.words(words, buf, world, theme);
     }
 }
 
 impl CalendarView {
-    fn drawn<'a>(&'a self, world: World<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
+    fn timeline_widget<'a>(&'a self, world: ViewContext<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
         TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
@@ -290,7 +291,7 @@ impl CalendarView {
     }
 
     /// Draws the text about the selected job, and the next events.
-    fn words(&self, at: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn words(&self, at: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let about = self.fit.words(&self.timeline, world);
         let events = events::lines(&self.timeline, world);
         if at.height < COLUMNS {

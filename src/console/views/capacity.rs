@@ -28,7 +28,7 @@ use crate::effort::SnapshotPacer;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Update, View, World};
+use crate::views::{Effect, Update, View, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
@@ -56,7 +56,7 @@ impl Tab {
     }
 
     /// The tab `step` places further, going round.
-    fn beside(self, step: usize) -> Self {
+    fn cycled(self, step: usize) -> Self {
         let mut from_here = Self::ALL.into_iter().cycle().skip_while(|tab| *tab != self);
         from_here.nth(step).unwrap_or_default()
     }
@@ -76,27 +76,27 @@ pub(crate) struct CapacityView {
     tickets: Vec<Ticket>,
     requests: Vec<Effect>,
     /// The snapshot of the answers, and its time.
-    about: Weak<Snapshot>,
+    answered_snapshot: Weak<Snapshot>,
     at: String,
-    turns: SnapshotPacer,
+    pacer: SnapshotPacer,
 }
 
 impl CapacityView {
     /// Requests new answers; running tasks are cancelled.
-    fn recompute(&mut self, world: World<'_>) {
+    fn recompute(&mut self, world: ViewContext<'_>) {
         let snap = world.generation().snapshot.clone();
-        self.about = Arc::downgrade(&snap);
+        self.answered_snapshot = Arc::downgrade(&snap);
         self.at = wording::analysed_at(&snap, snap.now);
-        self.turns.begin();
+        self.pacer.begin();
         self.progress = None;
         let (quick, first) = study::quick(snap.clone(), self.controls);
         let (slow, second) = study::slow(snap, self.controls);
         self.tickets = vec![first, second];
-        let counted = |task: Task| Effect::Compute(task.counted(self.turns.effort()));
+        let counted = |task: Task| Effect::Compute(task.counted(self.pacer.effort()));
         self.requests = vec![counted(quick), counted(slow)];
     }
 
-    fn change(&mut self, controls: Controls, world: World<'_>) -> Update {
+    fn change(&mut self, controls: Controls, world: ViewContext<'_>) -> Update {
         if controls == self.controls {
             return Update::status("no further");
         }
@@ -137,7 +137,7 @@ impl CapacityView {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
         let truth = if compat { ", as Toil" } else { "" };
-        let truth = match self.turns.is_behind() {
+        let truth = match self.pacer.is_behind() {
             true => format!("{truth}, {}", self.at),
             false => truth.to_owned(),
         };
@@ -167,11 +167,11 @@ impl CapacityView {
 }
 
 impl View for CapacityView {
-    fn refresh(&mut self, world: World<'_>) {
-        if self.about.as_ptr() == Arc::as_ptr(&world.generation().snapshot) {
-            return self.turns.mark_current();
+    fn refresh(&mut self, world: ViewContext<'_>) {
+        if self.answered_snapshot.as_ptr() == Arc::as_ptr(&world.generation().snapshot) {
+            return self.pacer.mark_current();
         }
-        if !self.turns.may_compute(world.keeps_pace) {
+        if !self.pacer.may_compute(world.keeps_pace) {
             return;
         }
         // While later snapshots follow, the old answer stays until the next one arrives.
@@ -182,23 +182,23 @@ impl View for CapacityView {
     }
 
     /// There is nothing to open, and nothing to explain.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         &[Action::Select, Action::AskWhy]
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         if self.controls.compat { &[(Action::ToggleCompat, "corrected")] } else { &[] }
     }
 
-    fn due(&self, world: World<'_>) -> Option<Instant> {
-        self.turns.due(world.keeps_pace)
+    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.requests)
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
         let last = if forward { Tab::ALL.last() } else { Tab::ALL.first() };
         last == Some(&self.tab)
     }
@@ -207,7 +207,7 @@ impl View for CapacityView {
         true
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let controls = self.controls;
         match action {
             Action::LongerTarget | Action::Right => self.change(controls.with_target(1), world),
@@ -218,11 +218,11 @@ impl View for CapacityView {
             Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, world),
             Action::Select => Update::status("nothing to open here; Tab goes to the next tab"),
             Action::NextPane => {
-                self.tab = self.tab.beside(1);
+                self.tab = self.tab.cycled(1);
                 Update::changed()
             }
             Action::PreviousPane => {
-                self.tab = self.tab.beside(Tab::ALL.len() - 1);
+                self.tab = self.tab.cycled(Tab::ALL.len() - 1);
                 Update::changed()
             }
             _ if action.moves() => Update::changed_if(self.scroll(action, area)),
@@ -230,7 +230,7 @@ impl View for CapacityView {
         }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let under = Self::panes(area).into_iter().find(|(_, pane)| pane.contains(at));
         let tab = under.map_or(self.tab, |(tab, _)| tab);
         let focus = std::mem::replace(&mut self.tab, tab);
@@ -239,15 +239,15 @@ impl View for CapacityView {
         update
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         let under = Self::panes(area).into_iter().find(|(_, pane)| pane.contains(at));
-        let Some((tab, _)) = under else { return Update::nothing() };
+        let Some((tab, _)) = under else { return Update::unchanged() };
         Update::changed_if(std::mem::replace(&mut self.tab, tab) != tab)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        if !self.tickets.iter().any(|mine| mine.is(ticket)) {
-            return Update::nothing();
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
+        if !self.tickets.iter().any(|mine| mine.has_number(ticket)) {
+            return Update::unchanged();
         }
         match news {
             News::Progress(done, of) => {
@@ -258,20 +258,20 @@ impl View for CapacityView {
                 match answer.downcast_ref::<StudyAnswer>() {
                     Some(StudyAnswer::Quick(quick)) => self.quick = Some(quick.clone()),
                     Some(StudyAnswer::Slow(slow)) => self.slow = Some(slow.clone()),
-                    None => return Update::nothing(),
+                    None => return Update::unchanged(),
                 }
-                self.tickets.retain(|mine| !mine.is(ticket));
+                self.tickets.retain(|mine| !mine.has_number(ticket));
                 Update::changed()
             }
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         let Some(Ok(quick)) = &self.quick else { return None };
         Some(("answer", Story::new(lines::need(quick, self.controls)).text()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
         let panes = Self::panes(area);
         for (tab, pane) in &panes {
             let title = if *tab == Tab::Need { self.title() } else { tab.title().to_owned() };

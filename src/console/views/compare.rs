@@ -29,7 +29,7 @@ use crate::filter::Filter;
 use crate::story::{Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::ramp::legend_of_signs;
 use crate::widgets::table::TableColumn;
 use pair::SnapshotPair;
@@ -58,7 +58,7 @@ pub(crate) struct ComparisonListModel {
     chosen: Option<u64>,
     /// The choice that was last made by time, in the command line or in the view of times.
     asked: Option<u64>,
-    found: Option<SnapshotDifferences>,
+    differences: Option<SnapshotDifferences>,
     /// The pair being compared, and its ticket.
     pending: Option<(SnapshotPair, Ticket)>,
     request: Option<Effect>,
@@ -66,28 +66,28 @@ pub(crate) struct ComparisonListModel {
 
 impl ComparisonListModel {
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
-    fn left<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
+    fn left_side<'a>(&self, world: ViewContext<'a>) -> &'a Arc<Generation> {
         let shown = world.generation();
         let chosen = self.chosen.and_then(|number| world.history.numbered(number));
-        chosen.or_else(|| world.history.whole_before(shown.number)).unwrap_or(shown)
+        chosen.or_else(|| world.history.last_consistent_before(shown.number)).unwrap_or(shown)
     }
 
     /// The two snapshots, the one on the screen at the right; where a what-if is shown, the live one and the what-if. A
     /// snapshot paired with itself stands for the changes made by its cycle.
-    fn pair(&self, world: World<'_>) -> SnapshotPair {
+    fn pair(&self, world: ViewContext<'_>) -> SnapshotPair {
         if self.chosen.is_none() && world.live.is_some() {
             return SnapshotPair(world.live().clone(), world.generation().clone());
         }
-        SnapshotPair(self.left(world).clone(), world.generation().clone())
+        SnapshotPair(self.left_side(world).clone(), world.generation().clone())
     }
 
     /// Requests the comparison from a worker, unless it is done or under way.
-    fn compare(&mut self, world: World<'_>) {
+    fn compare(&mut self, world: ViewContext<'_>) {
         if self.asked != world.left {
             (self.asked, self.chosen) = (world.left, world.left);
         }
         let pair = self.pair(world);
-        if self.found.as_ref().is_some_and(|found| found.pair == pair) {
+        if self.differences.as_ref().is_some_and(|found| found.pair == pair) {
             self.pending = None;
             return;
         }
@@ -95,7 +95,7 @@ impl ComparisonListModel {
             return;
         }
         let compared = pair.clone();
-        let (task, ticket) = Task::new(pair.what(), move |_| {
+        let (task, ticket) = Task::new(pair.task_description(), move |_| {
             let (title, lines) = compared.changes();
             let signs = compared.signs(&lines);
             Some(ChangesAnswer { title, lines, signs })
@@ -105,8 +105,8 @@ impl ComparisonListModel {
     }
 
     /// Compares with the next older or newer snapshot.
-    fn choose(&mut self, world: World<'_>, older: bool) -> Update {
-        let now = self.left(world).number;
+    fn choose(&mut self, world: ViewContext<'_>, older: bool) -> Update {
+        let now = self.left_side(world).number;
         let next = if older { world.history.before(now) } else { world.history.after(now) };
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
@@ -127,7 +127,7 @@ pub(super) fn object_of(about: &ChangeSubject) -> Option<Object> {
     }
 }
 
-fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
+fn open_row(line: Option<&ComparisonRow>, world: ViewContext<'_>) -> Update {
     let snap = world.snapshot();
     match line.and_then(|line| ComparisonListModel::object(line, world)) {
         None if line.and_then(ComparisonRow::change).is_some() => {
@@ -158,27 +158,27 @@ impl ListModel for ComparisonListModel {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<ComparisonRow>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<ComparisonRow>> {
         self.compare(world);
-        self.found.as_ref().map(|found| found.rows.clone()).unwrap_or_default()
+        self.differences.as_ref().map(|found| found.rows.clone()).unwrap_or_default()
     }
 
     fn is_same(a: &ComparisonRow, b: &ComparisonRow) -> bool {
         match (a, b) {
-            (ComparisonRow::Change(a, _), ComparisonRow::Change(b, _)) => a.about == b.about,
+            (ComparisonRow::Change(a, _), ComparisonRow::Change(b, _)) => a.subject == b.subject,
             (a, b) => a == b,
         }
     }
 
-    fn keeps(filter: &Filter, row: &ComparisonRow, _: World<'_>) -> bool {
+    fn matches_filter(filter: &Filter, row: &ComparisonRow, _: ViewContext<'_>) -> bool {
         filter.is_empty() || row.change().is_some_and(|line| filter.keeps_text(&line.words()))
     }
 
-    fn title(&self, _: World<'_>) -> String {
-        self.found.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
+    fn title(&self, _: ViewContext<'_>) -> String {
+        self.differences.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
     }
 
-    fn head(&self, world: World<'_>) -> Option<ListHead> {
+    fn head_pane(&self, world: ViewContext<'_>) -> Option<ListHead> {
         Some(ListHead {
             title: "Left and right".to_owned(),
             note: "[ ] left side · < > right side · = adds a setting".to_owned(),
@@ -186,7 +186,7 @@ impl ListModel for ComparisonListModel {
         })
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<ComparisonColumn<'a>> {
+    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<ComparisonColumn<'a>> {
         super::sides::columns(ComparisonRow::change, ComparisonRow::signs, theme, width)
     }
 
@@ -202,7 +202,7 @@ impl ListModel for ComparisonListModel {
         }
     }
 
-    fn why_empty(&self, world: World<'_>) -> Vec<String> {
+    fn why_empty(&self, world: ViewContext<'_>) -> Vec<String> {
         let why: &[&str] = if self.pending.is_some() {
             &["comparing ..."]
         } else if self.pair(world).is_one() {
@@ -217,22 +217,27 @@ impl ListModel for ComparisonListModel {
         why.iter().map(ToString::to_string).collect()
     }
 
-    fn act(&mut self, action: Action, line: Option<&ComparisonRow>, world: World<'_>) -> Option<Update> {
+    fn act(
+        &mut self,
+        action: Action,
+        line: Option<&ComparisonRow>,
+        world: ViewContext<'_>,
+    ) -> Option<Update> {
         match action {
             Action::CompareOlder | Action::CompareNewer => {
                 Some(self.choose(world, action == Action::CompareOlder))
             }
-            Action::Select => Some(go(line, world)),
+            Action::Select => Some(open_row(line, world)),
             _ => None,
         }
     }
 
-    fn object(row: &ComparisonRow, _: World<'_>) -> Option<Object> {
-        object_of(&row.change()?.about)
+    fn object(row: &ComparisonRow, _: ViewContext<'_>) -> Option<Object> {
+        object_of(&row.change()?.subject)
     }
 
-    fn shows(row: &ComparisonRow, object: &Object, _: World<'_>) -> bool {
-        match (row.change().map(|line| &line.about), object) {
+    fn shows(row: &ComparisonRow, object: &Object, _: ViewContext<'_>) -> bool {
+        match (row.change().map(|line| &line.subject), object) {
             (Some(ChangeSubject::Job(name)), Object::Job(wanted)) => name == wanted,
             (Some(ChangeSubject::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
             _ => false,
@@ -253,7 +258,7 @@ impl ListModel for ComparisonListModel {
         row: &ComparisonRow,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        _: World<'_>,
+        _: ViewContext<'_>,
         theme: &Theme,
     ) {
         if let Some(line) = row.change() {
@@ -269,20 +274,20 @@ impl ListModel for ComparisonListModel {
         self.request.take().into_iter().collect()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::nothing() };
-        let Some((pair, _)) = self.pending.take_if(|(_, have)| have.is(ticket)) else {
-            return Update::nothing();
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::unchanged() };
+        let Some((pair, _)) = self.pending.take_if(|(_, have)| have.has_number(ticket)) else {
+            return Update::unchanged();
         };
         if let Some(found) = answer.downcast_ref::<ChangesAnswer>() {
             let rows = found.rows();
             let rows = rows.into_iter().map(Rc::new).collect();
-            self.found = Some(SnapshotDifferences { pair, title: found.title.clone(), rows });
+            self.differences = Some(SnapshotDifferences { pair, title: found.title.clone(), rows });
         }
         Update::changed()
     }
 
-    fn copy(row: &ComparisonRow, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(row: &ComparisonRow, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         row.change().map(|line| {
             ("change", ClipboardText::line(format_args!("{} {}: {}", line.group, line.name, line.text)))
         })

@@ -11,47 +11,47 @@
 //! At rest the upper panes show what holds the queue up, and the nodes over time; while stepping, the decision on the
 //! selected job, and the nodes by bucket.
 
-mod below_why;
-mod beside;
+mod answer_pane;
 mod bits;
+mod breadcrumb;
 mod columns;
 mod cursor;
 mod decision;
+mod decision_levels;
 mod descent;
-mod draw;
+mod draw_context;
 mod free_nodes;
-mod inside;
-mod into;
 mod keys;
 mod map;
 pub(crate) mod node;
+mod objects;
 mod order;
 mod over_time;
+pub(crate) mod overview;
 mod paint;
 mod panes;
-pub(crate) mod pulse;
 mod pulse_target;
 mod queue;
+mod queue_below_answer;
 pub(in crate::views) mod reasons;
 mod rows;
 mod running;
-mod showing;
 mod state;
+mod step_into;
 mod strip;
 mod two_paths;
-mod way;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{TableChoices, TableShape};
 use super::records::{ValueCount, job_values};
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, cycle};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
+use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
 use qscope_session::query::QueryFields;
 use qscope_session::records::job_fields;
@@ -60,7 +60,7 @@ pub use state::CycleView;
 
 impl CycleView {
     /// Whether the cycle is before its first step and no decision was opened.
-    fn is_at_rest(&self, world: World<'_>) -> bool {
+    fn is_at_rest(&self, world: ViewContext<'_>) -> bool {
         self.rests_at(Some(world.position()))
     }
 
@@ -80,12 +80,12 @@ impl CycleView {
     }
 
     fn rests_at(&self, position: Option<usize>) -> bool {
-        position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.opened
+        position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.is_decision_open
     }
 }
 
 impl View for CycleView {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         self.take_world(world);
     }
 
@@ -94,7 +94,7 @@ impl View for CycleView {
         std::mem::take(&mut self.requests)
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         self.columns = self.table_area(area, world).map_or(u16::MAX, |table| table.width);
         self.make_map(world);
         let picture = self.panes(area, world).rect(Pane::Map);
@@ -116,11 +116,11 @@ impl View for CycleView {
         })
     }
 
-    fn idle(&self, world: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
         self.idle_keys(world)
     }
 
-    fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         self.key_words(world)
     }
 
@@ -128,7 +128,7 @@ impl View for CycleView {
         self.focus == Pane::Detail && self.descent.is_some()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         match action {
             Action::StepForward | Action::StepBack => return self.step_over(action, area, world),
             Action::StepInto => return self.step_into(world),
@@ -156,28 +156,28 @@ impl View for CycleView {
         Update::changed()
     }
 
-    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: ViewContext<'_>) -> Update {
         match action {
             _ if action.moves() => self.move_times(action, times, area, world),
             Action::NextLine | Action::PreviousLine => {
                 let moves = (0..times).take_while(|_| self.move_in_map(action, area, world)).count();
                 Update::changed_if(moves > 0)
             }
-            _ => (0..times).fold(Update::nothing(), |all, _| match all.effects.is_empty() {
-                true => all.and(self.act(action, area, world)),
+            _ => (0..times).fold(Update::unchanged(), |all, _| match all.effects.is_empty() {
+                true => all.followed_by(self.act(action, area, world)),
                 false => all,
             }),
         }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         if let Some(update) = self.wheel_why(action, at, area, world) {
             return update;
         }
-        let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::nothing() };
+        let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::unchanged() };
         // The wheel only scrolls: it does not move the cursor of a pane that cannot scroll, nor that of the picture.
         match (pane, self.is_at_rest(world)) {
-            (Pane::Detail, true) => return Update::nothing(),
+            (Pane::Detail, true) => return Update::unchanged(),
             (Pane::Map, true) => {
                 let pane = self.panes(area, world).rect(Pane::Map);
                 return Update::changed_if(self.scroll_picture(action, pane));
@@ -194,7 +194,7 @@ impl View for CycleView {
         if !self.was_at_rest() {
             return false;
         }
-        let stops_answer = self.why.stop();
+        let stops_answer = self.why_view.stop();
         self.stop_analysis() || stops_answer
     }
 
@@ -202,12 +202,12 @@ impl View for CycleView {
         if !self.was_at_rest() {
             return false;
         }
-        let resumes_answer = self.why.resume();
+        let resumes_answer = self.why_view.resume();
         self.resume_analysis() || self.reasons.continue_past_limit() || resumes_answer
     }
 
     fn close(&mut self) -> bool {
-        self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
+        self.close_paths() || self.leave_depth() || std::mem::take(&mut self.is_decision_open)
     }
 
     /// The most useful filters of the queue.
@@ -219,8 +219,8 @@ impl View for CycleView {
         ]
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, world: World<'_>) -> bool {
-        let panes = cycle(world.class);
+    fn is_last_pane(&self, forward: bool, _: Rect, world: ViewContext<'_>) -> bool {
+        let panes = cycle(world.size_class);
         let last = if forward { panes.last() } else { panes.first() };
         last == Some(&self.focus)
     }
@@ -230,80 +230,82 @@ impl View for CycleView {
     }
 
     fn reset_focus(&mut self) {
-        self.opened = false;
+        self.is_decision_open = false;
         self.focus = Pane::List;
     }
 
-    fn fields(&self, world: World<'_>) -> QueryFields {
+    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
         job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
-    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         job_values(world, field)
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         self.keep_matching(filter, world);
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
         Some(self.next_match(filter, forward, world))
     }
 
-    fn table(&self, world: World<'_>) -> Option<TableShape> {
+    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
         Some(self.shape(world))
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }
 
-    fn grid(&self, world: World<'_>) -> Option<Grid> {
+    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
         Some(self.as_grid(world))
     }
 
-    fn drag(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn drag(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         self.scrub(at, area, world)
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
         self.table_area(area, world).is_some_and(|table| table.y == at.y)
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         self.show_object(object, world)
     }
 
-    fn return_to(&mut self, object: &Object, world: World<'_>) {
+    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
         if let Object::Job(name) = object {
             self.select_again(name, world);
             return;
         }
-        let (focus, opened) = (self.focus, self.opened);
+        let (focus, opened) = (self.focus, self.is_decision_open);
         self.show(object, world);
-        (self.focus, self.opened) = (focus, opened);
+        (self.focus, self.is_decision_open) = (focus, opened);
     }
 
-    fn here(&self, world: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
         world.screen.subject_name().map(Object::Job)
     }
 
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
         match self.focus {
-            Pane::Map if self.is_at_rest(world) => self.in_picture(world),
-            Pane::Detail if self.is_at_rest(world) => self.job_of_reason(world).or_else(|| self.here(world)),
+            Pane::Map if self.is_at_rest(world) => self.selected_object(world),
+            Pane::Detail if self.is_at_rest(world) => {
+                self.job_of_reason(world).or_else(|| self.object_at_cursor(world))
+            }
             Pane::Map | Pane::Side => self.node_name(world.plan()).map(Object::Node),
-            Pane::List | Pane::Detail => self.here(world),
+            Pane::List | Pane::Detail => self.object_at_cursor(world),
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         self.click_pane(at, area, world)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let answered = self.why.on_news(ticket, news, world);
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+        let answered = self.why_view.on_news(ticket, news, world);
         if answered.changed {
             return answered;
         }
@@ -328,11 +330,11 @@ impl View for CycleView {
         }
     }
 
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         self.copied(world)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw_panes(area, buf, world, theme);
     }
 }

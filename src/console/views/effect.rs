@@ -65,8 +65,8 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MomentPurpose {
     /// To show it in the current view.
-    Stay,
-    Step,
+    ShowInView,
+    StepCycle,
     /// To be the left side of the difference to the snapshot shown.
     Compare,
 }
@@ -84,7 +84,7 @@ pub struct Update {
 
 impl Update {
     /// Nothing changed.
-    pub fn nothing() -> Self {
+    pub fn unchanged() -> Self {
         Self::default()
     }
 
@@ -104,7 +104,7 @@ impl Update {
 
     /// One effect.
     pub fn request(effect: Effect) -> Self {
-        Self::nothing().with(effect)
+        Self::unchanged().with(effect)
     }
 
     /// A text for the last line.
@@ -114,7 +114,7 @@ impl Update {
 
     /// This result followed by another.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn followed_by(mut self, other: Self) -> Self {
         self.changed |= other.changed;
         self.unknown |= other.unknown;
         self.effects.extend(other.effects);

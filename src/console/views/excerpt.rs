@@ -34,7 +34,7 @@ impl ExcerptRequest {
                 Update::request(Effect::ShowText { title: format!("{file}:{line}"), lines, marked })
             }
             Some(Err(why)) => Update::status(why.clone()),
-            None => Update::nothing(),
+            None => Update::unchanged(),
         })
     }
 }

@@ -19,13 +19,13 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{DetailLayout, DetailPlace, ListModel, when};
+use super::list::{DetailLayout, DetailPlace, ListModel, position_title};
 use super::records::{ValueCount, on_request, values};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
 use crate::theme::Theme;
-use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
+use crate::views::{Effect, Object, QuickFilter, Update, ViewContext, ViewName};
 use crate::widgets::table::TableColumn;
 use qscope_session::fairshare::{FairshareSnapshot, ShareEntity, SharePosition};
 use qscope_session::query::QueryFields;
@@ -56,8 +56,8 @@ const DETAIL: u16 = 9;
 const USUAL: [&str; 8] = ["entity", "shares", "usage", "charged", "run", "wait", "next", "factor"];
 
 impl ShareLine {
-    fn standing(&self) -> &SharePosition {
-        self.standing.get_or_init(|| self.tree.standing(&self.entity))
+    fn position(&self) -> &SharePosition {
+        self.standing.get_or_init(|| self.tree.position_of(&self.entity))
     }
 }
 
@@ -67,7 +67,7 @@ impl ListModel for FairshareListModel {
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<ShareLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<ShareLine>> {
         let tree = Rc::new(FairshareSnapshot::at(world.run(), world.state(), world.position()));
         self.summary = tree.summary(world.snapshot());
         let line = |entity: &ShareEntity| {
@@ -80,15 +80,15 @@ impl ListModel for FairshareListModel {
         a.entity.entity == b.entity.entity
     }
 
-    fn keeps(filter: &Filter, line: &ShareLine, _: World<'_>) -> bool {
-        filter.keeps(&ShareRecord::of(&line.entity))
+    fn matches_filter(filter: &Filter, line: &ShareLine, _: ViewContext<'_>) -> bool {
+        filter.matches(&ShareRecord::of(&line.entity))
     }
 
-    fn fields(_: World<'_>) -> QueryFields {
+    fn fields(_: ViewContext<'_>) -> QueryFields {
         share_fields()
     }
 
-    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         let tree = FairshareSnapshot::at(world.run(), world.state(), world.position());
         values(tree.entities.iter().map(ShareRecord::of), field, world.snapshot())
     }
@@ -97,17 +97,17 @@ impl ListModel for FairshareListModel {
         &[("over their share", "state=over"), ("with waiting jobs", "wait>0 is_group=no")]
     }
 
-    fn title(&self, world: World<'_>) -> String {
-        format!("Fair share {}", when(world.position()))
+    fn title(&self, world: ViewContext<'_>) -> String {
+        format!("Fair share {}", position_title(world.position()))
     }
 
-    fn above(&self) -> Option<&str> {
+    fn text_above_table(&self) -> Option<&str> {
         Some(&self.summary)
     }
 
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<ShareLine>>> {
@@ -117,11 +117,11 @@ impl ListModel for FairshareListModel {
         columns
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         Vec::new()
     }
 
-    fn act(&mut self, action: Action, line: Option<&ShareLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&ShareLine>, world: ViewContext<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line {
             Some(line) => pane::open_jobs(line, world),
             None => Update::status("no entity under the cursor"),
@@ -132,20 +132,20 @@ impl ListModel for FairshareListModel {
         &[(Action::Select, "its jobs")]
     }
 
-    fn has_why(line: &ShareLine, _: World<'_>) -> bool {
-        line.entity.next_job.is_some() || !line.standing().waiting.is_empty()
+    fn has_why(line: &ShareLine, _: ViewContext<'_>) -> bool {
+        line.entity.next_job.is_some() || !line.position().waiting.is_empty()
     }
 
     /// The next job of the entity, or else its first waiting one.
-    fn why_object(line: &ShareLine, world: World<'_>) -> Option<Object> {
+    fn object_to_explain(line: &ShareLine, world: ViewContext<'_>) -> Option<Object> {
         if let Some(next) = &line.entity.next_job {
             return Some(Object::Job(next.clone()));
         }
-        let first = *line.standing().waiting.first()?;
+        let first = *line.position().waiting.first()?;
         Some(Object::of_job(first, world.snapshot()))
     }
 
-    fn object(line: &ShareLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &ShareLine, _: ViewContext<'_>) -> Option<Object> {
         Some(Object::Entity(line.entity.entity.clone()))
     }
 
@@ -158,13 +158,13 @@ impl ListModel for FairshareListModel {
         line: &ShareLine,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
         pane::draw(line, place, buf, world, theme);
     }
 
-    fn detail_links(&self, line: &ShareLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+    fn detail_links(&self, line: &ShareLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
         pane::links(line, area, world)
     }
 }

@@ -17,14 +17,14 @@ use std::rc::Rc;
 
 use super::analysed::AnalysisRequests;
 use super::list::{GroupNameFn, ListModel, ListStamp, of_finished_cycle};
-use super::places::PlaceWords;
+use super::place_words::PlaceWords;
 use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_shown_by_array, with_left};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Object, QuickFilter, Update, World};
+use crate::views::{Effect, Object, QuickFilter, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use crate::wording;
 pub(crate) use line::JobListLine;
@@ -51,7 +51,7 @@ impl ListModel for JobListModel {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobListLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<JobListLine>> {
         let run = world.run();
         self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
@@ -64,7 +64,9 @@ impl ListModel for JobListModel {
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
         let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
         let considered = turns.map(|(at, _)| CycleRow::Step(at));
-        let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_shown_by_array(run, *row));
+        let others = (0..run.not_considered.len())
+            .map(CycleRow::NotConsidered)
+            .filter(|row| !is_shown_by_array(run, *row));
         let mut rows: Vec<CycleRow> = considered.chain(others).collect();
         for outcome in rows.iter().filter_map(|row| row.outcome(run)) {
             match run.verdict(outcome) {
@@ -73,8 +75,8 @@ impl ListModel for JobListModel {
                 Verdict::NotConsidered => self.skipped += 1,
             }
         }
-        rows.extend(runs.into_iter().map(CycleRow::Runs));
-        let left = world.screen.row_marks.left();
+        rows.extend(runs.into_iter().map(CycleRow::Running));
+        let left = world.screen.row_marks.departed();
         let rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
         // Running jobs first.
         let (mut lines, waiting): (Vec<CycleLine>, Vec<CycleLine>) =
@@ -82,8 +84,8 @@ impl ListModel for JobListModel {
         lines.extend(waiting);
         let line = |line: CycleLine| match line {
             CycleLine::Heading(_) => None,
-            CycleLine::Left(_, at) => left.get(at).cloned().map(JobListLine::Left),
-            CycleLine::Job(row @ CycleRow::Runs(job)) => {
+            CycleLine::Departed(_, at) => left.get(at).cloned().map(JobListLine::Departed),
+            CycleLine::Job(row @ CycleRow::Running(job)) => {
                 Some(JobListLine::Job(snap.jobs[job].name.clone(), row))
             }
             CycleLine::Job(row) => row.outcome(run).map(|outcome| {
@@ -98,7 +100,7 @@ impl ListModel for JobListModel {
         lines.into_iter().filter_map(line).map(Rc::new).collect()
     }
 
-    fn made_of(world: World<'_>) -> Option<ListStamp> {
+    fn made_of(world: ViewContext<'_>) -> Option<ListStamp> {
         Some(ListStamp::Cycle(world.cycle_stamp()))
     }
 
@@ -109,7 +111,7 @@ impl ListModel for JobListModel {
     fn heading(line: &JobListLine) -> Option<Cow<'_, str>> {
         match line {
             JobListLine::Heading(text) => Some(Cow::Borrowed(text)),
-            JobListLine::Job(..) | JobListLine::Left(_) => None,
+            JobListLine::Job(..) | JobListLine::Departed(_) => None,
         }
     }
 
@@ -117,47 +119,47 @@ impl ListModel for JobListModel {
         matches!(line, JobListLine::Job(..))
     }
 
-    fn mark(&self, line: &JobListLine, world: World<'_>) -> Option<RowSign> {
+    fn mark(&self, line: &JobListLine, world: ViewContext<'_>) -> Option<RowSign> {
         match line {
             // The steps made are not marked, as this list is not in the order considered.
             JobListLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
-            JobListLine::Left(_) => Some(RowSign::Left),
+            JobListLine::Departed(_) => Some(RowSign::Departed),
             JobListLine::Heading(_) => None,
         }
     }
 
-    fn groups(_: World<'_>) -> Vec<Name> {
+    fn groups(_: ViewContext<'_>) -> Vec<Name> {
         ["reason", "user", "queue"].map(Name::from).into()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNameFn<'a, JobListLine> {
+    fn group_names<'a>(&'a self, by: &'a str, world: ViewContext<'a>) -> GroupNameFn<'a, JobListLine> {
         Box::new(move |line| cells::group_name(world, line, by))
     }
 
-    fn group_heading(name: &str, rows: &[&JobListLine], world: World<'_>) -> Option<JobListLine> {
+    fn group_heading(name: &str, rows: &[&JobListLine], world: ViewContext<'_>) -> Option<JobListLine> {
         let subjobs = rows.iter().filter(|line| line.is_subjob(world.run())).count();
         let rows = wording::jobs_and_subjobs(rows.len() - subjobs, subjobs);
         Some(JobListLine::Heading(format!("{rows} · {name}")))
     }
 
-    fn keeps(filter: &Filter, line: &JobListLine, world: World<'_>) -> bool {
+    fn matches_filter(filter: &Filter, line: &JobListLine, world: ViewContext<'_>) -> bool {
         let run = world.run();
         let known = line.outcome(run).and_then(|outcome| world.screen.known_reason(outcome.job));
         match line.job_record(run) {
-            Some(record) => filter.keeps(&record.with_reason(known.as_deref())),
-            None => filter.keeps(&line.record(world)),
+            Some(record) => filter.matches(&record.with_reason(known.as_deref())),
+            None => filter.matches(&line.record(world)),
         }
     }
 
-    fn fields(world: World<'_>) -> QueryFields {
+    fn fields(world: ViewContext<'_>) -> QueryFields {
         job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
-    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         job_values(world, field)
     }
 
-    fn title(&self, world: World<'_>) -> String {
+    fn title(&self, world: ViewContext<'_>) -> String {
         let Self { runs, starting, waits, skipped, .. } = self;
         let all = runs + starting + waits + skipped;
         let when = of_finished_cycle(world.position());
@@ -175,14 +177,14 @@ impl ListModel for JobListModel {
 
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
         columns::columns(self, world, theme, width)
     }
 
-    fn has_keys(&mut self, column: &str, rows: usize, world: World<'_>) -> bool {
+    fn has_keys(&mut self, column: &str, rows: usize, world: ViewContext<'_>) -> bool {
         column != columns::REASON || self.places.are_there(rows, world.run())
     }
 
@@ -196,16 +198,16 @@ impl ListModel for JobListModel {
         requests
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         let analysed = self.analysed.on_news(ticket, news, world);
         analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(ticket, news)))
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&JobListLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&JobListLine>, world: ViewContext<'_>) -> Option<Update> {
         // A subjob that is not in the dump has the page of its array.
         let page = |line: &JobListLine| match line.outcome(world.run()) {
             Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
@@ -218,11 +220,11 @@ impl ListModel for JobListModel {
         })
     }
 
-    fn object(line: &JobListLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &JobListLine, _: ViewContext<'_>) -> Option<Object> {
         Self::is_live(line).then(|| Object::Job(line.name().to_owned()))
     }
 
-    fn shows(line: &JobListLine, object: &Object, _: World<'_>) -> bool {
+    fn shows(line: &JobListLine, object: &Object, _: ViewContext<'_>) -> bool {
         Self::is_live(line) && matches!(object, Object::Job(name) if **name == *line.name())
     }
 }

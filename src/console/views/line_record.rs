@@ -1,6 +1,6 @@
 //! The record of a line in a table of jobs: its own fields, and the tier of the reason in the same row.
 
-use super::World;
+use super::ViewContext;
 use crate::screen::{CycleRow, DepartedJob, RowRecord};
 use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
@@ -9,19 +9,19 @@ use qscope_session::records::JobRecord;
 pub(crate) struct LineRecord<'a> {
     record: Option<RowRecord<'a>>,
     row: Option<CycleRow>,
-    world: World<'a>,
+    world: ViewContext<'a>,
 }
 
 impl<'a> LineRecord<'a> {
     /// Returns the record of a job's row, or of a heading, which has no row.
-    pub(crate) fn of(row: Option<CycleRow>, world: World<'a>) -> Self {
+    pub(crate) fn of(row: Option<CycleRow>, world: ViewContext<'a>) -> Self {
         let record = row.and_then(|row| row.record(world.run())).map(RowRecord::Job);
         Self { record, row, world }
     }
 
     /// Returns the record of a job that left.
-    pub(crate) fn of_left(left: &'a DepartedJob, world: World<'a>) -> Self {
-        Self { record: Some(RowRecord::Left(left)), row: None, world }
+    pub(crate) fn of_departed(left: &'a DepartedJob, world: ViewContext<'a>) -> Self {
+        Self { record: Some(RowRecord::Departed(left)), row: None, world }
     }
 
     /// Returns the tier by which a filter finds the job.

@@ -1,17 +1,17 @@
 //! The view of one list; a [`ListModel`] provides what differs. Rows have a cursor, a filter, a sorted column and
 //! chosen columns.
 
-mod beside;
 mod click;
 mod draw;
+mod filtered_list;
 mod grouping;
 mod head;
 mod lines;
-mod listing;
-mod lower;
+mod lower_panes;
 mod model;
 mod order;
 mod panes;
+mod side_page;
 mod slices;
 
 use std::rc::Rc;
@@ -19,28 +19,28 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{TableChoices, TableShape, plain_theme};
 use super::records::ValueCount;
+use super::table_choices::{TableChoices, TableShape, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
+use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use crate::widgets::table::{SortKey, TableColumn};
-pub(crate) use beside::SidePage;
-pub(crate) use beside::cut as cut_beside;
+pub(crate) use filtered_list::FilteredList;
 pub(crate) use head::ListHead;
-pub(crate) use listing::FilteredList;
-pub(crate) use lower::{LowerAreas, LowerPanes};
+pub(crate) use lower_panes::{LowerAreas, LowerPanes};
 pub(crate) use model::{DetailLayout, DetailPlace, GroupNameFn, ListModel, ListStamp, RowPredicate};
 use qscope_engine::cluster::Name;
 use qscope_exits::ClipboardText;
 use qscope_session::query::QueryFields;
+pub(crate) use side_page::SidePage;
+pub(crate) use side_page::split_for_page as cut_beside;
 pub(crate) use slices::{LARGE, PendingSlice};
 
 /// The moment of a position, for a title.
-pub(crate) fn when(position: usize) -> String {
+pub(crate) fn position_title(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),
         n => format!("after step {n}"),
@@ -112,7 +112,7 @@ impl<M: ListModel> ListView<M> {
     /// The shown columns, as far as there is room.
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<M::Line>>> {
@@ -123,7 +123,7 @@ impl<M: ListModel> ListView<M> {
 }
 
 impl<M: ListModel> View for ListView<M> {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         // Steps change no line of a list of jobs, and selecting a job changes none of a list of nodes.
         let made_of = M::made_of(world);
         if made_of.is_none() || made_of != self.made_of {
@@ -134,11 +134,11 @@ impl<M: ListModel> View for ListView<M> {
     fn requests(&mut self) -> Vec<Effect> {
         let mut all = self.model.requests();
         all.extend(self.slices.request());
-        all.extend(self.lower.beside.requests());
+        all.extend(self.lower.side_page.requests());
         all
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         if let Some(update) = self.lower.act(action, self.lower_places(area, world), world) {
             return update;
         }
@@ -157,31 +157,31 @@ impl<M: ListModel> View for ListView<M> {
                 let forward = action == Action::NextVerdict;
                 Update::changed_if(self.list.next_group(forward, |line| M::heading(line).is_some()))
             }
-            None => self.list.go(action, pane),
+            None => self.list.move_cursor(action, pane),
         }
     }
 
-    fn fields(&self, world: World<'_>) -> QueryFields {
+    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
         M::fields(world)
     }
 
-    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         M::values(field, world)
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         if self.filter != *filter {
             self.filter = filter.clone();
             self.keep_matching(world);
         }
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
-        let is_meant = |line: &M::Line| M::is_live(line) && M::keeps(filter, line, world);
+    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
+        let is_meant = |line: &M::Line| M::is_live(line) && M::matches_filter(filter, line, world);
         Some(self.list.next_match(forward, is_meant))
     }
 
-    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
         let by = M::groups(world).into_iter().find(|known| **known == *by);
         let knows = by.is_some();
         if knows {
@@ -194,27 +194,27 @@ impl<M: ListModel> View for ListView<M> {
         M::quick_filters()
     }
 
-    fn table(&self, world: World<'_>) -> Option<TableShape> {
+    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
         let columns = self.model.columns(world, plain_theme(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }
 
-    fn grid(&self, world: World<'_>) -> Option<Grid> {
+    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
         let columns = self.columns(world, plain_theme(), self.width);
-        Some(Grid::of(columns.iter(), self.list.kept().iter().filter(|line| M::is_live(line))))
+        Some(Grid::of(columns.iter(), self.list.matching_rows().iter().filter(|line| M::is_live(line))))
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         if self.is_behind {
             self.set_lines(world);
         }
-        let (table, beside) = self.cut(self.cut_foot(area).0, world);
-        self.width = inside(table).width;
+        let (table, beside) = self.split_area(self.cut_foot(area).0, world);
+        self.width = inner_area(table).width;
         self.follow_below(area, beside, world);
         self.note_cursor(world);
     }
@@ -223,7 +223,7 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.release();
     }
 
-    fn is_last_pane(&self, forward: bool, area: Rect, world: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, area: Rect, world: ViewContext<'_>) -> bool {
         self.lower.is_end(forward, self.lower_places(area, world).page)
     }
 
@@ -231,13 +231,13 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.can_have_keys()
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let places = self.lower_places(area, world);
         let update = self.lower.wheel(action, at, places, world);
         update.unwrap_or_else(|| self.act(action, area, world))
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         if self.model.show_whole(object, world) {
             self.set_lines(world);
             return true;
@@ -247,13 +247,13 @@ impl<M: ListModel> View for ListView<M> {
         is_there
     }
 
-    fn idle(&self, world: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
         // Neither a heading nor a job that left has a page or an answer.
         if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
-        match (self.model.idle(is_empty), self.list.selected()) {
+        match (self.model.inactive_actions(is_empty), self.list.selected()) {
             ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line, world) => {
                 &[Action::AskWhy]
             }
@@ -261,37 +261,37 @@ impl<M: ListModel> View for ListView<M> {
         }
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         if self.lower.has_keys() { IN_LOWER } else { self.model.words(self.list.selected()) }
     }
 
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
-        let of_row = || self.list.selected().and_then(|line| M::why_object(line, world));
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
+        let of_row = || self.list.selected().and_then(|line| M::object_to_explain(line, world));
         self.lower.explained().or_else(of_row)
     }
 
-    fn settings_here(&self, world: World<'_>) -> Vec<String> {
+    fn settings_here(&self, world: ViewContext<'_>) -> Vec<String> {
         self.list.selected().map(|line| M::settings_here(line, world)).unwrap_or_default()
     }
 
-    fn here(&self, world: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::object(line, world))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         self.click_part(at, area, world)
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
         self.has_headings_at(at, area, world)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
             if self.is_to_sort {
                 return self.sort_more(world);
             }
-            self.keep_more(world);
+            self.filter_more(world);
             return Update::changed();
         }
         // News of forecasts is for both.
@@ -299,14 +299,14 @@ impl<M: ListModel> View for ListView<M> {
         let update = self.model.on_news(ticket, news, world);
         // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
-        page.and(update)
+        page.followed_by(update)
     }
 
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         M::copy(self.list.selected()?, world)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw_all(area, buf, world, theme);
     }
 }

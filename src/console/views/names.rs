@@ -1,12 +1,12 @@
 //! Links from names in a line to their objects: the place of each name, and what keys do with it.
 
-mod found;
+mod links;
 mod words;
 
 use std::ops::Range;
 
 use crate::bucket_names::BucketNames;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use qscope_engine::cluster::{NameList, short_id};
 use words::{Word, WordKind};
 
@@ -26,7 +26,7 @@ impl NameLink {
 }
 
 /// Links to the objects named in `about` that a view shows, each once, then to what else the text names.
-pub(crate) fn of(about: &[String], text: &str, world: World<'_>) -> Vec<NameLink> {
+pub(crate) fn of(about: &[String], text: &str, world: ViewContext<'_>) -> Vec<NameLink> {
     with_text(about.iter().filter_map(|name| world.names().object(name, world)), text, world)
 }
 
@@ -34,10 +34,10 @@ pub(crate) fn of(about: &[String], text: &str, world: World<'_>) -> Vec<NameLink
 pub(crate) fn with_text(
     known: impl IntoIterator<Item = Object>,
     text: &str,
-    world: World<'_>,
+    world: ViewContext<'_>,
 ) -> Vec<NameLink> {
     let words = words::words(text);
-    let in_text = found::in_words(&words, world);
+    let in_text = links::linked_names(&words, world);
     let mut links = placed(known, (text, &words), &in_text, &world.names().written);
     for link in in_text {
         let is_known = |known: &NameLink| known.object == link.object || known.at == link.at;
@@ -85,7 +85,7 @@ fn place(
     is_free: impl Fn(&Range<usize>) -> bool,
 ) -> Option<Range<usize>> {
     let name = object.name();
-    let whole = written.whole(name);
+    let whole = written.full_name(name);
     let is_it = |word: &&Word<'_>| [&*whole, name, short_id(name)].contains(&word.text);
     let rank = |word: &Word<'_>| match word.kind {
         // A full id is never an amount.
@@ -98,7 +98,7 @@ fn place(
     let by_itself = words.iter().filter(is_it).filter(free).min_by_key(|word| rank(word)).map(Word::place);
     let within = || {
         let spelled = [&*whole, name, short_id(name)].into_iter();
-        spelled.flat_map(|name| words::standing_alone(text, name)).find(&is_free)
+        spelled.flat_map(|name| words::whole_word_places(text, name)).find(&is_free)
     };
     let in_list = || words.iter().filter(|word| lists(word.text, object)).find(free).map(Word::place);
     by_itself.or_else(in_list).or_else(within)

@@ -12,15 +12,15 @@
 //! ```
 
 mod about;
-mod ahead;
-mod below;
 mod chart;
 mod draw;
+mod filtering;
 pub(crate) mod groups;
-mod keeping;
+mod layout;
+mod lower_panes;
 mod map;
-mod on_map;
-mod room;
+mod map_input;
+mod pending_groups;
 mod sums;
 mod table;
 mod use_words;
@@ -30,25 +30,25 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{TableChoices, TableShape};
-use super::list::{IN_LOWER, ListView, LowerPanes, PendingSlice, when};
+use super::list::{IN_LOWER, ListView, LowerPanes, PendingSlice, position_title};
 use super::records::{ValueCount, node_values};
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, StepStamp, Update, View, World};
+use crate::views::{Effect, Grid, Object, StepStamp, Update, View, ViewContext};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::Bit;
 use qscope_session::query::QueryFields;
 use qscope_session::records::{NodeRecord, node_fields};
 
-use ahead::PendingGroups;
-use below::SetMapPane;
 use groups::{NodeGrouping, NodeGroups};
+use lower_panes::SetMapPane;
 use map::NodeGroupMap;
 pub(crate) use map::sign_of;
 pub(super) use map::sign_of_one;
+use pending_groups::PendingGroups;
 use sums::NodeSums;
 pub(crate) use use_words::use_words;
 pub(super) use use_words::{role_of, use_and_state, word_of};
@@ -56,13 +56,13 @@ pub(super) use use_words::{role_of, use_and_state, word_of};
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct NodesView {
-    by: NodeGrouping,
-    /// The name of the resource in `by`, if it is one: its id is not valid in the next snapshot.
+    grouping: NodeGrouping,
+    /// The name of the resource in `grouping`, if it is one: its id is not valid in the next snapshot.
     resource: Option<Name>,
     map: NodeGroupMap,
     /// What is right of the map's cells and below its rows, and the layout of the map it was made for.
     sums: NodeSums,
-    below: SetMapPane,
+    set_map: SetMapPane,
     filled_for: Option<(Rect, usize)>,
     /// The layout of the map it is being made for.
     filling_for: Option<(Rect, usize)>,
@@ -89,22 +89,22 @@ pub(crate) struct NodesView {
 
 impl NodesView {
     /// The node under the cursor.
-    fn bit(&self, world: World<'_>) -> Option<Bit> {
+    fn bit(&self, world: ViewContext<'_>) -> Option<Bit> {
         match self.shows_table {
-            true => world.plan().bit_named.get(self.table.here(world)?.name()).copied(),
+            true => world.plan().bit_named.get(self.table.object_at_cursor(world)?.name()).copied(),
             false => self.map.bit(),
         }
     }
 
-    fn title(&self, world: World<'_>) -> String {
+    fn title(&self, world: ViewContext<'_>) -> String {
         let cell = self.map.nodes_a_cell();
         let cell = if cell == 1 { "1 node a cell".to_owned() } else { format!("{cell} nodes a cell") };
-        let by = self.by.word(&world.snapshot().catalogue);
+        let by = self.grouping.word(&world.snapshot().catalogue);
         let notes = match self.map.note_words() {
             "" => String::new(),
             words => format!(" · {words}"),
         };
-        format!("Nodes by {by} {} · {cell}{notes}", when(world.position()))
+        format!("Nodes by {by} {} · {cell}{notes}", position_title(world.position()))
     }
 }
 
@@ -121,7 +121,7 @@ const NO_NODE: &[Action] = &[
 
 impl View for NodesView {
     /// A map cannot be sorted, and a table cannot be zoomed.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         match self.shows_table {
             true => &[Action::More, Action::Less],
             false if self.map.nodes() == 0 => NO_NODE,
@@ -129,16 +129,16 @@ impl View for NodesView {
         }
     }
 
-    fn refresh(&mut self, world: World<'_>) {
-        let by = self.by;
-        if let NodeGrouping::Resource(_) = self.by {
+    fn refresh(&mut self, world: ViewContext<'_>) {
+        let by = self.grouping;
+        if let NodeGrouping::Resource(_) = self.grouping {
             let catalogue = &world.snapshot().catalogue;
             let known = self.resource.as_ref().and_then(|name| NodeGrouping::named(name, catalogue));
-            self.by = known.unwrap_or_default();
+            self.grouping = known.unwrap_or_default();
         }
         // Only steps change nodes; selecting a job does not.
         let made_of = Some(world.step_stamp());
-        if std::mem::replace(&mut self.made_of, made_of) != made_of || self.by != by {
+        if std::mem::replace(&mut self.made_of, made_of) != made_of || self.grouping != by {
             self.make(world);
         }
     }
@@ -148,17 +148,17 @@ impl View for NodesView {
         all.extend(self.slices.request());
         all.extend(self.filling.request());
         all.extend(self.ahead.request());
-        all.extend(self.lower.beside.requests());
+        all.extend(self.lower.side_page.requests());
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         if self.filling.is_next(ticket, news) {
             self.is_turn_to_fill = true;
             return Update::changed();
         }
         if self.on_groups(ticket, news) {
-            return self.ahead.request().map_or_else(Update::nothing, Update::request);
+            return self.ahead.request().map_or_else(Update::unchanged, Update::request);
         }
         if !self.slices.is_next(ticket, news) {
             let page = self.lower.on_news(ticket, news, world);
@@ -172,12 +172,12 @@ impl View for NodesView {
         Update::changed()
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         if !(self.shows_table && self.hidden_is_stale) {
             let place = self.map_room(area);
             self.map.fit(place);
             if !self.shows_table {
-                self.fill(place, world);
+                self.fill_remaining_room(place, world);
                 self.follow_cursor(area, world);
             }
         }
@@ -186,7 +186,7 @@ impl View for NodesView {
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         match action {
             Action::Toggle => {
                 let bit = self.bit(world);
@@ -207,15 +207,15 @@ impl View for NodesView {
         }
     }
 
-    fn fields(&self, world: World<'_>) -> QueryFields {
+    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
         node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
-    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         node_values(world.state(), field)
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         self.filter = filter.clone();
         match self.hidden_is_stale {
             true if self.shows_table => self.table.filter(filter, world),
@@ -224,12 +224,12 @@ impl View for NodesView {
         }
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
         match self.shows_table {
             true => self.table.find(filter, forward, world),
             false => {
                 let state = world.state();
-                Some(self.map.next_match(forward, |bit| filter.keeps(&NodeRecord::of(state, bit))))
+                Some(self.map.next_match(forward, |bit| filter.matches(&NodeRecord::of(state, bit))))
             }
         }
     }
@@ -238,31 +238,31 @@ impl View for NodesView {
         self.table.quick_filters()
     }
 
-    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
         if self.shows_table && self.table.group_by(by, world) {
             return true;
         }
         let Some(by) = NodeGrouping::named(by, &world.snapshot().catalogue) else { return false };
-        (self.by, self.shows_table) = (by, false);
+        (self.grouping, self.shows_table) = (by, false);
         self.resource = Some(by.word(&world.snapshot().catalogue).into());
         self.make(world);
         true
     }
 
-    fn table(&self, world: World<'_>) -> Option<TableShape> {
+    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
         self.table.table(world)
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
         self.table.set_table(chosen, world);
     }
 
-    fn grid(&self, world: World<'_>) -> Option<Grid> {
+    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
         let is_made = self.shows_table || !self.hidden_is_stale;
         is_made.then(|| self.table.grid(world)).flatten()
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let Object::Node(name) = object else { return false };
         let Some(bit) = world.plan().bit_named.get(&**name).copied() else { return false };
         let in_map = self.map.put_on(bit);
@@ -270,18 +270,18 @@ impl View for NodesView {
         if self.shows_table { in_table } else { in_map }
     }
 
-    fn here(&self, world: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
         self.bit(world).map(|bit| Object::Node(world.plan().node_name(bit).to_string()))
     }
 
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
         match self.shows_table {
-            true => self.table.why_object(world),
-            false => self.lower.explained().or_else(|| self.here(world)),
+            true => self.table.object_to_explain(world),
+            false => self.lower.explained().or_else(|| self.object_at_cursor(world)),
         }
     }
 
-    fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         match self.shows_table {
             true => self.table.words(world),
             false if self.lower.has_keys() => IN_LOWER,
@@ -295,7 +295,7 @@ impl View for NodesView {
         self.table.reset_focus();
     }
 
-    fn is_last_pane(&self, forward: bool, area: Rect, world: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, area: Rect, world: ViewContext<'_>) -> bool {
         match self.shows_table {
             true => self.table.is_last_pane(forward, area, world),
             false => self.lower.is_end(forward, self.lower_places(area).page),
@@ -306,7 +306,7 @@ impl View for NodesView {
         if self.shows_table { self.table.has_more_panes() } else { self.lower.can_have_keys() }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         if self.shows_table {
             return self.table.wheel(action, at, area, world);
         }
@@ -314,7 +314,7 @@ impl View for NodesView {
         update.unwrap_or_else(|| self.act(action, area, world))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         if self.shows_table {
             return self.table.click(at, area, world);
         }
@@ -326,11 +326,11 @@ impl View for NodesView {
         if had_keys { update.and_changed() } else { update }
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
         self.shows_table && self.table.is_heading(at, area, world)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw_all(area, buf, world, theme);
     }
 }

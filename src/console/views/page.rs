@@ -9,7 +9,7 @@
 //! ```
 //! Workers find the attributes and the order of the queue.
 
-mod asked;
+mod answers;
 mod draw;
 mod facts;
 mod keys;
@@ -20,7 +20,7 @@ mod queue;
 mod reservation;
 mod row_draw;
 mod rows;
-mod same;
+mod same_request;
 mod siblings;
 mod title;
 
@@ -35,17 +35,17 @@ use super::analysed::AnalysisRequests;
 use super::list::FilteredList;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::names::with_text;
 use crate::views::timeline::{PictureSubject, SmallPicture};
-use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
+use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
 use crate::widgets::text::width;
 use qscope_exits::ClipboardText;
 use qscope_session::Generation;
 
-use asked::{MoveSearch, ObjectAnswer};
+use answers::{MoveSearch, ObjectAnswer};
 pub(crate) use rows::PageRow;
 use rows::wrapped;
 
@@ -53,8 +53,8 @@ use rows::wrapped;
 #[derive(Debug, Default)]
 pub(crate) struct PageView {
     subject: Option<Object>,
-    about: Option<Arc<Generation>>,
-    found: Option<Arc<ObjectAnswer>>,
+    generation: Option<Arc<Generation>>,
+    answer: Option<Arc<ObjectAnswer>>,
     ticket: Option<Ticket>,
     moves: MoveSearch,
     analysed: AnalysisRequests,
@@ -70,31 +70,31 @@ pub(crate) struct PageView {
     /// The nodes over time below the facts of a job or node.
     picture: SmallPicture,
     /// Whether the page follows the cursor of a list; it then has a cursor of its own only while it has the keys.
-    is_beside: bool,
+    follows_cursor: bool,
     has_keys: bool,
 }
 
 impl PageView {
     /// Makes the page follow the cursor of a list from now on.
     pub(super) fn follow_list(&mut self) {
-        self.is_beside = true;
+        self.follows_cursor = true;
     }
 
-    fn make(&mut self, world: World<'_>) {
+    fn make(&mut self, world: ViewContext<'_>) {
         self.make_facts(world);
         self.make_attributes(world);
     }
 
-    fn make_facts(&mut self, world: World<'_>) {
+    fn make_facts(&mut self, world: ViewContext<'_>) {
         let Some(subject) = &self.subject else { return };
-        let found = self.found.as_ref().and_then(|found| found.node.as_ref());
+        let found = self.answer.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
             Object::Node(name) => node::of_node(world, name, found),
             Object::Set(name) => nodes::of_set(world, name),
             Object::Bucket(name) => nodes::of_bucket(world, name),
             Object::Queue(name) => queue::of_queue(world, name),
             Object::Reservation(name) => reservation::of_reservation(world, name),
-            other => facts::of_job(world, other.name(), self.found.as_deref(), &self.moves),
+            other => facts::of_job(world, other.name(), self.answer.as_deref(), &self.moves),
         };
         let named = |row: PageRow| {
             let known = row.links.iter().map(|link| link.object.clone());
@@ -105,10 +105,10 @@ impl PageView {
     }
 
     /// Makes the long list, which the filter searches; no analysis changes it.
-    fn make_attributes(&mut self, world: World<'_>) {
+    fn make_attributes(&mut self, world: ViewContext<'_>) {
         let Some(subject) = &self.subject else { return };
         let members = nodes::members(world, subject);
-        let attributes = match self.found.as_deref().map(|found| &found.attributes) {
+        let attributes = match self.answer.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
             None => vec![PageRow::text("reading the file ...")],
             Some(Err(why)) => vec![PageRow::text(why)],
@@ -121,8 +121,8 @@ impl PageView {
 }
 
 impl View for PageView {
-    fn refresh(&mut self, world: World<'_>) {
-        if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
+        if !self.generation.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
             self.ask(world);
         }
         self.analysed.take(world);
@@ -133,8 +133,8 @@ impl View for PageView {
         self.request.take().into_iter().chain(self.analysed.requests()).collect()
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
-        let columns = usize::from(inside(self.parts(area).0).width);
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+        let columns = usize::from(inner_area(self.parts(area).0).width);
         if std::mem::replace(&mut self.columns, columns) != columns {
             self.make_facts(world);
         }
@@ -148,7 +148,7 @@ impl View for PageView {
         self.picture.make(self.picture_place(area), about, None, world);
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let (facts, attributes) = self.parts(area);
         let pane = if self.on_attributes { attributes } else { facts };
         match action {
@@ -181,7 +181,7 @@ impl View for PageView {
                 None => Update::status("nothing to open on this line"),
             },
             _ => {
-                let update = self.listing().go(action, pane);
+                let update = self.listing().move_cursor(action, pane);
                 if update.changed {
                     self.link = 0;
                 }
@@ -190,7 +190,7 @@ impl View for PageView {
         }
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
         self.on_attributes == forward
     }
 
@@ -198,8 +198,8 @@ impl View for PageView {
         true
     }
 
-    fn idle(&self, world: World<'_>) -> &'static [Action] {
-        let has_why = self.why_object(world).is_some_and(|object| object.has_why());
+    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
+        let has_why = self.object_to_explain(world).is_some_and(|object| object.has_why());
         match (self.links(), has_why) {
             (0, true) => &[Action::Left, Action::Right, Action::Select],
             (0, false) => &[Action::Left, Action::Right, Action::Select, Action::AskWhy],
@@ -211,12 +211,12 @@ impl View for PageView {
     }
 
     /// The subject, or the job or node under the cursor if only that can be explained.
-    fn why_object(&self, _: World<'_>) -> Option<Object> {
+    fn object_to_explain(&self, _: ViewContext<'_>) -> Option<Object> {
         let chosen = [self.subject.clone(), self.chosen_link()].into_iter().flatten().find(Object::has_why);
         chosen.or_else(|| self.subject.clone())
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         match self.subject {
             _ if self.on_attributes => &[(Action::NextPane, "facts")],
             Some(Object::Set(_) | Object::Bucket(_)) => &[(Action::NextPane, "nodes")],
@@ -224,17 +224,17 @@ impl View for PageView {
         }
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         self.filter = filter.clone();
         self.make_attributes(world);
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, _: World<'_>) -> Option<bool> {
+    fn find(&mut self, filter: &Filter, forward: bool, _: ViewContext<'_>) -> Option<bool> {
         let found = self.listing().next_match(forward, |row| filter.keeps_text(&row.words()));
         Some(found)
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let snap = world.snapshot();
         // A subjob that is not in the dump is shown on the page of its array.
         let meant = match object {
@@ -260,11 +260,11 @@ impl View for PageView {
         exists
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         self.subject.clone()
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let is_on_attributes = self.parts(area).1.contains(at);
         let focus = std::mem::replace(&mut self.on_attributes, is_on_attributes);
         let update = self.act(action, area, world);
@@ -272,52 +272,52 @@ impl View for PageView {
         update
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         let (facts, attributes) = self.parts(area);
         self.on_attributes = attributes.contains(at);
         let pane = if self.on_attributes { attributes } else { facts };
         let update = self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed();
-        self.link = row_draw::link_at(self.shown(), pane, at).unwrap_or(0);
+        self.link = row_draw::link_at(self.focused_list(), pane, at).unwrap_or(0);
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         if let Some(update) = self.analysed.on_news(ticket, news, world) {
             self.make_facts(world);
             return update;
         }
-        let News::Answer(answer) = news else { return Update::nothing() };
-        if matches!(&self.moves, MoveSearch::Trying(of) if of.is(ticket)) {
+        let News::Answer(answer) = news else { return Update::unchanged() };
+        if matches!(&self.moves, MoveSearch::Running(of) if of.has_number(ticket)) {
             self.moves = answer.clone().downcast().map_or(MoveSearch::Unknown, MoveSearch::Known);
             self.make_facts(world);
             return Update::changed();
         }
-        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::nothing() };
-        self.found = answer.downcast::<ObjectAnswer>().ok();
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::unchanged() };
+        self.answer = answer.downcast::<ObjectAnswer>().ok();
         let task = self.ask_moves();
         self.make(world);
         task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         let listing = if self.on_attributes { &self.attributes } else { &self.facts };
         let row = listing.selected()?;
         Some(("line", ClipboardText::line(row.words().trim())))
     }
 
-    fn grid(&self, _: World<'_>) -> Option<Grid> {
+    fn grid(&self, _: ViewContext<'_>) -> Option<Grid> {
         let row =
             |row: &Rc<PageRow>| [&row.name, &row.text, &row.place].map(|text| Value::from(&**text)).to_vec();
         let titles = ["attribute", "value", "place"].map(str::to_owned).to_vec();
-        Some(Grid { titles, rows: self.attributes.kept().iter().map(row).collect() })
+        Some(Grid { titles, rows: self.attributes.matching_rows().iter().map(row).collect() })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw(area, buf, world, theme);
     }
 }
 
 /// The width of the longest name, which determines where the second column begins.
 fn widest(listing: &FilteredList<PageRow>) -> usize {
-    listing.kept().iter().map(|row| width(&row.name)).max().unwrap_or(0)
+    listing.matching_rows().iter().map(|row| width(&row.name)).max().unwrap_or(0)
 }

@@ -24,10 +24,10 @@ use std::time::Instant;
 
 use crate::action::Action;
 use crate::effort::SnapshotPacer;
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, View, World};
+use crate::views::{Effect, Object, Update, View, ViewContext};
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState, height};
@@ -63,26 +63,26 @@ pub(crate) struct PoliciesView {
     /// Whether keys move in the map, which is then on the screen.
     on_map: bool,
     /// The cycle of the comparison; an older one than on the screen while snapshots arrive fast.
-    over: Option<Arc<Run>>,
-    turns: SnapshotPacer,
+    compared_run: Option<Arc<Run>>,
+    pacer: SnapshotPacer,
 }
 
 impl PoliciesView {
     /// The selected job, or the first one considered.
-    fn subject(world: World<'_>) -> Option<JobId> {
+    fn subject(world: ViewContext<'_>) -> Option<JobId> {
         let first = || world.run().steps.iter().map(|step| step.outcome.job).next();
         world.subject().map(|outcome| outcome.job).or_else(first)
     }
 
     /// Compares the policies for a job.
-    fn put(&mut self, job: JobId, world: World<'_>) {
+    fn put(&mut self, job: JobId, world: ViewContext<'_>) {
         self.job = Some((job, world.snapshot().jobs[job].short_name().to_owned()));
         self.compare(world);
         self.refresh(world);
     }
 
     /// Compares the policies for the selected job.
-    fn put_subject(&mut self, world: World<'_>) {
+    fn put_subject(&mut self, world: ViewContext<'_>) {
         self.job = None;
         match Self::subject(world) {
             Some(job) => self.put(job, world),
@@ -95,25 +95,25 @@ impl PoliciesView {
 
     /// Whether the comparison is for this cycle and job, or is kept for now because snapshots arrive faster than they
     /// can be compared.
-    fn keeps_comparison(&mut self, world: World<'_>) -> bool {
+    fn keeps_comparison(&mut self, world: ViewContext<'_>) -> bool {
         let name = Self::subject(world).map(|job| world.snapshot().jobs[job].short_name());
         if self.compared.is_none() || self.job.as_ref().map(|(_, name)| name.as_str()) != name {
             return false;
         }
-        if self.over.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
-            self.turns.mark_current();
+        if self.compared_run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
+            self.pacer.mark_current();
             return true;
         }
-        !self.turns.may_compute(world.keeps_pace)
+        !self.pacer.may_compute(world.keeps_pace)
     }
 
     /// The snapshot of the comparison.
     fn snapshot(&self) -> Option<&Arc<Snapshot>> {
-        self.over.as_ref().map(|run| &run.plan.snap)
+        self.compared_run.as_ref().map(|run| &run.plan.snap)
     }
 
-    fn refresh(&mut self, world: World<'_>) {
-        let Some(run) = self.over.clone() else { return };
+    fn refresh(&mut self, world: ViewContext<'_>) {
+        let Some(run) = self.compared_run.clone() else { return };
         let snap = &run.plan.snap;
         let line = |(at, answer)| PolicyLine::of(snap, self.compared.as_ref(), answer, self.measure_of(at));
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
@@ -155,10 +155,10 @@ impl PoliciesView {
 
     /// Moves in the map, whose line is the selected policy.
     fn move_in_map(&mut self, action: Action, area: Rect) -> Update {
-        let Some(map) = self.areas(area).map else { return Update::nothing() };
-        let geometry = Geometry::new(&self.map, inside(map));
+        let Some(map) = self.areas(area).map else { return Update::unchanged() };
+        let geometry = Geometry::new(&self.map, inner_area(map));
         self.map_state.line = self.table.selected;
-        let moved = self.map_state.go(action, &geometry);
+        let moved = self.map_state.move_cursor(action, &geometry);
         self.table.selected = self.map_state.line;
         self.refresh_picks();
         Update::changed_if(moved)
@@ -166,7 +166,7 @@ impl PoliciesView {
 }
 
 impl View for PoliciesView {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         if self.keeps_comparison(world) {
             return;
         }
@@ -174,19 +174,19 @@ impl View for PoliciesView {
     }
 
     /// The key that changes the grouping in other views does the same as Tab.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         &[Action::ToggleMap]
     }
 
-    fn due(&self, world: World<'_>) -> Option<Instant> {
-        self.turns.due(world.keeps_pace)
+    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
         self.request.take().map(Effect::Compute).into_iter().collect()
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
         self.on_map == forward
     }
 
@@ -194,8 +194,8 @@ impl View for PoliciesView {
         true
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let height = self.areas(area).table.map_or(0, |table| height(inside(table)));
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+        let height = self.areas(area).table.map_or(0, |table| height(inner_area(table)));
         match action {
             Action::Measure => self.ask_for_measures(world),
             Action::ToggleMap | Action::NextPane | Action::PreviousPane => {
@@ -213,9 +213,9 @@ impl View for PoliciesView {
                 }
             }
             _ if self.on_map && action.moves() => self.move_in_map(action, area),
-            Action::Left | Action::Right => Update::nothing(),
+            Action::Left | Action::Right => Update::unchanged(),
             _ if action.moves() => {
-                let moved = self.table.go(action, self.lines.len(), height);
+                let moved = self.table.move_cursor(action, self.lines.len(), height);
                 self.refresh_picks();
                 Update::changed_if(moved)
             }
@@ -223,29 +223,29 @@ impl View for PoliciesView {
         }
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let Object::Job(name) = object else { return false };
         let Some(job) = world.job_named(name) else { return false };
         self.put(job, world);
         true
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         if self.on_map {
             return self.node_name().map(Object::Node);
         }
         self.job.as_ref().zip(self.snapshot()).map(|((job, _), snap)| Object::of_job(*job, snap))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         let areas = self.areas(area);
         let before = (self.table, self.map_state, self.on_map);
         if let Some(table) = areas.table.filter(|table| table.contains(at)) {
             self.on_map = false;
-            self.table.click(self.lines.len(), inside(table), at.y);
+            self.table.click(self.lines.len(), inner_area(table), at.y);
         } else if let Some(map) = areas.map.filter(|map| map.contains(at)) {
             self.on_map = true;
-            if self.map_state.click(at, &Geometry::new(&self.map, inside(map))) {
+            if self.map_state.click(at, &Geometry::new(&self.map, inner_area(map))) {
                 self.table.selected = self.map_state.line;
             }
         }
@@ -253,17 +253,17 @@ impl View for PoliciesView {
         Update::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         self.take_answer(ticket, news, world)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         let lines = self.lines.iter().map(|line| format!("{} {}", line.name, line.nodes));
         let clip: ClipboardText = lines.collect();
         (!clip.is_empty()).then_some(("policies", clip))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
         let Some((_, name)) = &self.job else {
             let inner = frame::pane(area, buf, theme, "Policies", "", true);
             frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle first."]);
@@ -277,7 +277,7 @@ impl View for PoliciesView {
         }
         if let Some(table) = areas.table {
             let title = format!("Allocation policies for {name}, before its step");
-            let moment = self.snapshot().filter(|_| self.turns.is_behind());
+            let moment = self.snapshot().filter(|_| self.pacer.is_behind());
             let moment = moment.map(|snap| format!(" · {}", wording::analysed_at(snap, snap.now)));
             let place = self.table.position(self.lines.len());
             let note = format!("{} · {place}{}", self.cycle, moment.unwrap_or_default());

@@ -18,10 +18,10 @@ mod detail;
 mod draw;
 mod folding;
 mod fragments;
-mod meeting;
-mod parts;
+mod job_trial;
+mod layout;
 mod sorting;
-mod today;
+mod today_order;
 mod tree;
 
 use std::rc::Rc;
@@ -30,14 +30,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chosen::{TableChoices, TableShape, plain_theme};
 use super::list::{FilteredList, PendingSlice, SidePage, cut_beside};
+use super::table_choices::{TableChoices, TableShape, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, inside};
+use crate::layout::{cells, inner_area};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Object, StepStamp, Update, View, ViewName, World};
+use crate::views::{Effect, Object, StepStamp, Update, View, ViewContext, ViewName};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Bit, PoolIx, SetIx};
 use qscope_session::query::QueryFields;
@@ -46,9 +46,9 @@ use qscope_session::records::{SetRecord, set_fields};
 use absent::NoSetsNotice;
 use cells::PoolWidths;
 use fragments::FragmentationText;
-use meeting::JobSetTrial;
-use parts::{DETAIL, PoolAreas, VERY_TALL};
-use today::TodayOrder;
+use job_trial::JobSetTrial;
+use layout::{DETAIL, PoolAreas, VERY_TALL};
+use today_order::TodayOrder;
 use tree::{PoolLine, SetLine, SetParents, SetTreeOptions};
 
 /// The place of a set in today's order, and how many places earlier it is in the designed order, among the sets that
@@ -86,17 +86,17 @@ pub(crate) struct PoolsView {
     analysed_pool: Option<PoolIx>,
     analysing: PendingSlice,
     /// The page of the selected set, beside the table.
-    beside: SidePage,
+    side_page: SidePage,
 }
 
-fn keeps(filter: &Filter, world: World<'_>, line: &PoolLine) -> bool {
+fn matches_filter(filter: &Filter, world: ViewContext<'_>, line: &PoolLine) -> bool {
     match line {
         _ if filter.is_empty() => true,
         PoolLine::Pool(..) => false,
         PoolLine::Set(line) => {
             let state = world.state();
             let owner = tree::owner(state, &state.pools[line.pool]);
-            filter.keeps(&SetRecord::of(world.plan(), &owner, &state.sets[line.ix]))
+            filter.matches(&SetRecord::of(world.plan(), &owner, &state.sets[line.ix]))
         }
     }
 }
@@ -109,7 +109,7 @@ fn is_same(a: &PoolLine, b: &PoolLine) -> bool {
     }
 }
 
-fn is_sorted(world: World<'_>) -> bool {
+fn is_sorted(world: ViewContext<'_>) -> bool {
     world.plan().group_order.is_some()
 }
 
@@ -140,13 +140,13 @@ impl PoolsView {
     }
 
     /// Which lines the list has: a filter or another order takes sets away from the one above them.
-    fn shown(&self) -> SetTreeOptions {
+    fn tree_options(&self) -> SetTreeOptions {
         let whole = !self.filter.is_empty();
         SetTreeOptions { whole, nested: !whole && self.chosen.sort.is_none() }
     }
 
-    fn make_lines(&mut self, world: World<'_>) {
-        let lines = tree::lines(world.state(), &self.families, &self.folded, self.shown());
+    fn make_lines(&mut self, world: ViewContext<'_>) {
+        let lines = tree::lines(world.state(), &self.families, &self.folded, self.tree_options());
         let sets = lines.iter().filter_map(|line| match line {
             PoolLine::Set(line) => Some(line),
             PoolLine::Pool(..) => None,
@@ -155,7 +155,7 @@ impl PoolsView {
         self.list.leave_out(|line| tree::heading(line).is_some());
         self.list.set(
             lines.into_iter().map(Rc::new).collect(),
-            |line| keeps(&self.filter, world, line),
+            |line| matches_filter(&self.filter, world, line),
             is_same,
         );
         self.arrange(world);
@@ -167,7 +167,7 @@ const NOTHING: [Action; 6] =
     [Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter, Action::AskWhy];
 
 impl View for PoolsView {
-    fn idle(&self, world: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
         let [without_sets @ .., _] = &NOTHING;
         match self.set() {
             _ if self.list.has_nothing() && world.screen.subject.is_none() => &NOTHING,
@@ -178,9 +178,9 @@ impl View for PoolsView {
         }
     }
 
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         let began = self.list.has_nothing();
-        (self.usual, self.today) = today::compare(world.state());
+        (self.usual, self.today) = today_order::compare(world.state());
         self.taken = world.taken_by_last_step().into_iter().collect();
         // The rows that match a filter may change with every step; the tree changes only with the order.
         if self.families.follow(world.state()) || !self.filter.is_empty() {
@@ -197,7 +197,7 @@ impl View for PoolsView {
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let set = self.set().map(|line| Object::Set(line.name.to_string()));
         match (action, set) {
             (Action::Select, Some(set)) => Update::request(Effect::GoToPage(set)),
@@ -207,57 +207,57 @@ impl View for PoolsView {
             (Action::Sort, _) => self.sort_by_next(world),
             (Action::SortReverse, _) => self.reverse(world),
             _ => {
-                let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);
+                let reply = self.list.move_cursor(action, self.parts(area, is_sorted(world)).table);
                 self.analyse_pool(world);
                 reply
             }
         }
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
-        self.width = inside(self.parts(area, is_sorted(world)).table).width;
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+        self.width = inner_area(self.parts(area, is_sorted(world)).table).width;
         if let Some(place) = self.place_beside(area) {
-            let set = self.here(world);
-            self.beside.follow(set, place, world);
+            let set = self.object_at_cursor(world);
+            self.side_page.follow(set, place, world);
         }
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        let mut all = self.beside.requests();
+        let mut all = self.side_page.requests();
         all.extend(self.analysing.request());
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         if !self.analysing.is_next(ticket, news) {
-            return self.beside.on_news(ticket, news, world);
+            return self.side_page.on_news(ticket, news, world);
         }
         self.analyse(world, true);
         Update::changed()
     }
 
-    fn fields(&self, world: World<'_>) -> QueryFields {
+    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
         set_fields(&world.snapshot().catalogue)
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         self.filter = filter.clone();
         self.make_lines(world);
         self.analyse_pool(world);
     }
 
-    fn table(&self, world: World<'_>) -> Option<TableShape> {
+    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
         let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let Object::Set(name) = object else { return false };
         let is_it = |line: &PoolLine| matches!(line, PoolLine::Set(line) if *line.name == **name);
         if self.list.put_on(is_it) {
@@ -269,25 +269,25 @@ impl View for PoolsView {
     }
 
     /// The view is about the selected job.
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
         world.screen.subject_name().map(Object::Job)
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         self.set().map(|line| Object::Set(line.name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let table = self.parts(area, is_sorted(world)).table;
         if !table.contains(at) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         let reply = self.list.click(at, table);
         self.analyse_pool(world);
         reply
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         self.draw(area, buf, world, theme);
     }
 }

@@ -11,7 +11,7 @@
 
 mod evidence;
 mod files;
-mod old;
+mod old_data;
 
 use std::rc::Rc;
 
@@ -23,16 +23,16 @@ use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::following::FollowFailure;
-use crate::layout::{cells, cut_columns, inside_indented, share};
+use crate::layout::{cells, cut_columns, indented_inner_area, share};
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::News;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use evidence::Evidence;
 use files::FileList;
-use old::{effect, old};
+use old_data::{effect, old_data_problem};
 use qscope_exits::ClipboardText;
 use qscope_session::Fix;
 use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemObject, ProblemPart, problems};
@@ -68,7 +68,7 @@ fn role(problem: &Problem) -> Role {
 /// The problem that the last reading failed; for a file that is gone with the command that makes it.
 fn failed(failure: &FollowFailure) -> Problem {
     let sentence = failure.message.lines().next().unwrap_or_default().to_owned();
-    let command = failure.gone.as_deref().and_then(made_by);
+    let command = failure.missing_file.as_deref().and_then(made_by);
     let effect = match command {
         Some(_) => format!("{sentence}: shown as last read until it is back, or qscope is started again"),
         None => sentence.clone(),
@@ -77,7 +77,7 @@ fn failed(failure: &FollowFailure) -> Problem {
         part: ProblemPart::Model,
         is_grave: true,
         kind: "not read".to_owned(),
-        about: ProblemObject::Nothing,
+        subject: ProblemObject::Nothing,
         object: "files".to_owned(),
         effect,
         sentence,
@@ -93,7 +93,7 @@ fn configured(text: &str) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: "configuration".to_owned(),
-        about: ProblemObject::Configuration,
+        subject: ProblemObject::Configuration,
         object: file.to_owned(),
         sentence: text.to_owned(),
         effect: what.to_owned(),
@@ -106,10 +106,10 @@ impl ListModel for ProblemListModel {
 
     const HAS_PAGE: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<Problem>> {
         let failed = world.failure.map(failed);
         let configured = world.config_wrong.iter().map(|text| configured(text));
-        let old = world.old_words().map(old);
+        let old = world.old_words().map(old_data_problem);
         let all: Vec<Problem> =
             failed.into_iter().chain(problems(world.generation())).chain(old).chain(configured).collect();
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
@@ -121,17 +121,17 @@ impl ListModel for ProblemListModel {
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
         // A file may have several problems of one kind, which differ only in their text.
-        let has_several = a.about == ProblemObject::Configuration || a.kind == ASSUMED;
+        let has_several = a.subject == ProblemObject::Configuration || a.kind == ASSUMED;
         let is_one = !has_several || a.sentence == b.sentence;
         (&a.kind, &a.object) == (&b.kind, &b.object) && is_one
     }
 
-    fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {
-        let fix = fix_words(line);
+    fn matches_filter(filter: &Filter, line: &Problem, _: ViewContext<'_>) -> bool {
+        let fix = fix_text(line);
         filter.keeps_text(&format!("{} {} {} {fix}", line.kind, line.object, line.sentence))
     }
 
-    fn title(&self, _: World<'_>) -> String {
+    fn title(&self, _: ViewContext<'_>) -> String {
         match (self.cluster, self.others) {
             (0, 0) => "Problems".to_owned(),
             (cluster, others) => format!("Problems · {cluster} cluster, {others} model and data"),
@@ -140,7 +140,7 @@ impl ListModel for ProblemListModel {
 
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Problem>>> {
@@ -165,30 +165,30 @@ impl ListModel for ProblemListModel {
             // A command must not be cut, since it is typed; the rest of an effect is in the pane below.
             let fix = Width::Between(24, share(width, 9, 20));
             columns.push(TableColumn::words("what to do", fix, 70, |line: &'a Rc<Problem>| {
-                Cell::new(fix_words(line))
+                Cell::new(fix_text(line))
             }));
         }
         columns
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         vec!["No problems.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Problem>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&Problem>, world: ViewContext<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line {
             Some(line) => self.open(line, world),
             None => Update::status("no problem under the cursor"),
         })
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
         self.excerpt.on_news(ticket, news).unwrap_or_default()
     }
 
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
         match line {
-            Some(line) if matches!(line.about, ProblemObject::Nothing | ProblemObject::Configuration) => {
+            Some(line) if matches!(line.subject, ProblemObject::Nothing | ProblemObject::Configuration) => {
                 match command(line) {
                     Some(_) => &[(Action::Select, "whole text")],
                     None => &[(Action::Select, "whole text"), (Action::Copy, "copy the text")],
@@ -199,7 +199,7 @@ impl ListModel for ProblemListModel {
         }
     }
 
-    fn object(line: &Problem, _: World<'_>) -> Option<Object> {
+    fn object(line: &Problem, _: ViewContext<'_>) -> Option<Object> {
         object_of(line)
     }
 
@@ -212,18 +212,18 @@ impl ListModel for ProblemListModel {
         line: &Problem,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
         let title = format!("{} · {}", line.kind, line.object);
-        let hint = match (&line.about, command(line)) {
+        let hint = match (&line.subject, command(line)) {
             (ProblemObject::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
             (ProblemObject::Nothing, None) => "Enter: whole text · y: copy the text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it · y: copy the text",
         };
         frame::pane(area, buf, theme, &title, hint, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let mut lines = vec![Paragraph::words(
             9,
             [TextPiece::of(role(line), format!("effect   {}", effect(line, world)))],
@@ -240,13 +240,13 @@ impl ListModel for ProblemListModel {
         if area.height < VERY_TALL || left < LEAST_FOOT { 0 } else { left }
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
         let (left, right) = cut_columns(area, area.width / 2);
         self.evidence.render(left, buf, theme);
         self.files.render(right, buf, theme);
     }
 
-    fn copy(line: &Problem, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(line: &Problem, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(match command(line) {
             Some(command) => ("fix", ClipboardText::line(command)),
             None => ("problem", ClipboardText::line(&line.sentence)),
@@ -255,7 +255,7 @@ impl ListModel for ProblemListModel {
 }
 
 /// What to do about a problem; empty if there is nothing.
-fn fix_words(problem: &Problem) -> &str {
+fn fix_text(problem: &Problem) -> &str {
     problem.fix.as_ref().map_or("", |fix| &fix.words)
 }
 
@@ -266,7 +266,7 @@ fn command(problem: &Problem) -> Option<&str> {
 
 /// The object of a problem, if it has a view.
 pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
-    match &problem.about {
+    match &problem.subject {
         ProblemObject::Node(name) => Some(Object::Node(name.clone())),
         ProblemObject::Queue(name) => Some(Object::Queue(name.clone())),
         ProblemObject::Job(name) => Some(Object::Job(name.clone())),
@@ -278,8 +278,8 @@ pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
 
 /// Goes to the object of a problem: the page of a node or a job, a queue, the files, the setting of `scheduling`; else
 /// to its line in the list.
-pub(crate) fn leads_to(problem: &Problem) -> Update {
-    match (&problem.about, object_of(problem)) {
+pub(crate) fn open_object(problem: &Problem) -> Update {
+    match (&problem.subject, object_of(problem)) {
         (ProblemObject::File(_, None), _) => Update::request(Effect::ShowFiles),
         (ProblemObject::Server, Some(settings)) => {
             Update::request(Effect::GoTo(settings)).with(Effect::SetFilter("scheduling".to_owned()))
@@ -297,15 +297,15 @@ fn place(file: &str, line: Option<usize>) -> String {
 
 impl ProblemListModel {
     /// Opens the object of a problem; the lines of a file or a whole sentence are shown in a box over the list.
-    fn open(&mut self, problem: &Problem, world: World<'_>) -> Update {
-        match &problem.about {
+    fn open(&mut self, problem: &Problem, world: ViewContext<'_>) -> Update {
+        match &problem.subject {
             ProblemObject::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),
             ProblemObject::Nothing => Update::request(Effect::ShowText {
                 title: format!("{} · {}", problem.kind, problem.object),
                 lines: textwrap::wrap(&problem.sentence, TEXT).into_iter().map(Into::into).collect(),
                 marked: None,
             }),
-            _ => leads_to(problem),
+            _ => open_object(problem),
         }
     }
 }

@@ -24,14 +24,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::analysed::AnalysisRequests;
-use super::list::{DetailLayout, DetailPlace, ListModel, when};
+use super::list::{DetailLayout, DetailPlace, ListModel, position_title};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
-use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::table::{Cell, SortKey, Width, number_or_text};
 use crate::wording;
 use limit::limited;
@@ -67,7 +67,7 @@ const DETAIL: u16 = 7;
 const MAX_ENTITIES: usize = 12;
 
 /// The limits of a queue as rows of its page: usage, limit, and number of jobs stopped.
-pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
+pub(super) fn limits_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let Some((id, queue)) = world.snapshot().queues.enumerate().find(|(_, queue)| *queue.name == *name)
     else {
         return Vec::new();
@@ -92,7 +92,7 @@ impl ListModel for QueueListModel {
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<QueueLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<QueueLine>> {
         self.analysed.take(world);
         let lines = lines(world);
         self.has_limits = lines.iter().any(|line| line.is_limit);
@@ -103,7 +103,7 @@ impl ListModel for QueueListModel {
         (&a.queue, &a.name) == (&b.queue, &b.name)
     }
 
-    fn keeps(filter: &Filter, line: &QueueLine, _: World<'_>) -> bool {
+    fn matches_filter(filter: &Filter, line: &QueueLine, _: ViewContext<'_>) -> bool {
         filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state))
     }
 
@@ -111,15 +111,16 @@ impl ListModel for QueueListModel {
         self.is_out_of_place = !is_in_place;
     }
 
-    fn title(&self, world: World<'_>) -> String {
-        let moment = if world.position() == 0 { AT_REST.to_owned() } else { when(world.position()) };
+    fn title(&self, world: ViewContext<'_>) -> String {
+        let moment =
+            if world.position() == 0 { AT_REST.to_owned() } else { position_title(world.position()) };
         match self.has_limits {
             true => format!("Queues and limits {moment}"),
             false => format!("Queues {moment} · no limits set"),
         }
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<QueueLineColumn<'a>> {
+    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<QueueLineColumn<'a>> {
         let [most, least] = BAR;
         let bar = width.saturating_sub(OTHERS).clamp(least, most);
         let mut columns = vec![
@@ -159,11 +160,11 @@ impl ListModel for QueueListModel {
         self.analysed.requests()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         self.analysed.on_news(ticket, news, world).unwrap_or_default()
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         Vec::new()
     }
 
@@ -176,7 +177,7 @@ impl ListModel for QueueListModel {
         shown.map(|(_, sign, words)| format!("{sign} {words}")).collect::<Vec<_>>().join("  ")
     }
 
-    fn act(&mut self, action: Action, line: Option<&QueueLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&QueueLine>, world: ViewContext<'_>) -> Option<Update> {
         if let Some(limit) = line.and_then(|line| line.of.as_ref()).filter(|_| action == Action::Select) {
             let jobs = Update::request(Effect::GoTo(Object::View(ViewName::Jobs)));
             return Some(jobs.with(Effect::SetFilter(limit.filter(world))));
@@ -196,15 +197,15 @@ impl ListModel for QueueListModel {
         }
     }
 
-    fn has_why(line: &QueueLine, _: World<'_>) -> bool {
+    fn has_why(line: &QueueLine, _: ViewContext<'_>) -> bool {
         line.first.is_some()
     }
 
-    fn why_object(line: &QueueLine, _: World<'_>) -> Option<Object> {
+    fn object_to_explain(line: &QueueLine, _: ViewContext<'_>) -> Option<Object> {
         line.first.clone().map(Object::Job)
     }
 
-    fn settings_here(line: &QueueLine, world: World<'_>) -> Vec<String> {
+    fn settings_here(line: &QueueLine, world: ViewContext<'_>) -> Vec<String> {
         let of_all = || match line.queue.as_str() {
             "" => "server.".to_owned(),
             queue => format!("queue.{queue}."),
@@ -212,11 +213,11 @@ impl ListModel for QueueListModel {
         vec![line.of.as_ref().map_or_else(of_all, |limit| limit.raised(world))]
     }
 
-    fn object(line: &QueueLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &QueueLine, _: ViewContext<'_>) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }
 
-    fn copy(line: &QueueLine, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(line: &QueueLine, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(match line.is_limit {
             true => ("limit", ClipboardText::line(&line.attribute)),
             false if line.queue.is_empty() => ("server", ClipboardText::line(&*world.snapshot().server.name)),
@@ -233,17 +234,17 @@ impl ListModel for QueueListModel {
         line: &QueueLine,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
         pane::draw(line, place, buf, world, theme);
     }
 
-    fn detail_links(&self, line: &QueueLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+    fn detail_links(&self, line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
         pane::links(line, area, world)
     }
 
-    fn shows(line: &QueueLine, object: &Object, world: World<'_>) -> bool {
+    fn shows(line: &QueueLine, object: &Object, world: ViewContext<'_>) -> bool {
         !line.is_limit && Self::object(line, world).as_ref() == Some(object)
     }
 }

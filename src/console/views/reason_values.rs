@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::World;
+use super::ViewContext;
 use super::records::nodes;
 use crate::screen::CycleRow;
 use crate::theme::Role;
@@ -21,7 +21,7 @@ pub(crate) fn bar_role(tier: Option<Tier>) -> Role {
 /// The values of the column `title`; `row_of` finds the row of the cycle for a line.
 pub(crate) fn reason_parts<'a, T>(
     title: &'static str,
-    world: World<'a>,
+    world: ViewContext<'a>,
     row_of: impl Fn(&T) -> Option<CycleRow> + Copy + 'a,
 ) -> Vec<ColumnPart<'a, T>> {
     let compared_number = move |line: &T, of: fn(&AmountComparison) -> f64| {
@@ -34,8 +34,8 @@ pub(crate) fn reason_parts<'a, T>(
     vec![
         (title, Box::new(move |line| row_of(line).map_or(Value::Null, |row| words(world, row)))),
         ("have of", Box::new(compared)),
-        ("have", Box::new(move |line| compared_number(line, |measure| measure.have))),
-        ("want", Box::new(move |line| compared_number(line, |measure| measure.want))),
+        ("have", Box::new(move |line| compared_number(line, |measure| measure.available))),
+        ("want", Box::new(move |line| compared_number(line, |measure| measure.requested))),
         ("ends", Box::new(move |line| row_of(line).map_or(Value::Null, |row| ends(world, row)))),
     ]
 }
@@ -46,7 +46,7 @@ pub(crate) fn unsigned(cell: &Cell<'_>) -> String {
 }
 
 /// The numbers compared: for a waiting job those of its reason, for a running job its progress.
-pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<AmountComparison> {
+pub(crate) fn measure(world: ViewContext<'_>, row: CycleRow) -> Option<AmountComparison> {
     let run = world.run();
     match row.outcome(run) {
         Some(outcome) if run.verdict(outcome) == Verdict::Run => None,
@@ -56,7 +56,7 @@ pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<AmountCompariso
 }
 
 /// The reason without its numbers, or the nodes.
-fn words(world: World<'_>, row: CycleRow) -> Value {
+fn words(world: ViewContext<'_>, row: CycleRow) -> Value {
     let run = world.run();
     let Some(outcome) = row.outcome(run) else {
         return row.record(run).and_then(|record| nodes(&record)).into();
@@ -80,7 +80,7 @@ pub(crate) fn reason_words(found: &WaitReason, verdict: Verdict, with_numbers: b
     format!("{}{words}", wording::guess(found))
 }
 
-fn ends(world: World<'_>, row: CycleRow) -> Value {
+fn ends(world: ViewContext<'_>, row: CycleRow) -> Value {
     let record = row.record(world.run()).filter(|_| row.outcome(world.run()).is_none());
     record
         .and_then(|record| record.ends())

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::World;
+use super::ViewContext;
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width, as_value};
@@ -112,10 +112,10 @@ pub(crate) fn sign_cell(sign: RowSign, theme: &Theme) -> Cell<'static> {
     match sign {
         RowSign::StepHere => Cell::signed(Role::StepHere, ""),
         RowSign::StepDone => Cell::signed(Role::StepDone, ""),
-        RowSign::Taken => Cell::signed(Role::NodeTaken, ""),
+        RowSign::JustTaken => Cell::signed(Role::NodeTaken, ""),
         RowSign::Changed => Cell::signed(Role::Changed, ""),
         RowSign::New => Cell::of(Role::Changed, "+"),
-        RowSign::Left => Cell::of(Role::TextDim, theme.by_set("−", "-")),
+        RowSign::Departed => Cell::of(Role::TextDim, theme.by_set("−", "-")),
     }
 }
 
@@ -172,7 +172,7 @@ fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
 
 /// The values of a field among all jobs of a cycle, with as many jobs as there are rows: a waiting subjob counts with
 /// its array. As in a filter, they include the analysed reasons.
-pub(crate) fn job_values(world: World<'_>, field: &str) -> Vec<ValueCount> {
+pub(crate) fn job_values(world: ViewContext<'_>, field: &str) -> Vec<ValueCount> {
     let (run, reasons) = (&**world.run(), world.screen.known_reasons());
     let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_represented_by_array());
     let known = |outcome: &Outcome| reasons.get(&outcome.job).map(|reason| &**reason);
@@ -182,7 +182,7 @@ pub(crate) fn job_values(world: World<'_>, field: &str) -> Vec<ValueCount> {
     let mut found = values(considered.chain(running), field, &run.plan.snap);
     // Displayed with the words of the table.
     if let Some(of) = job_fields(&run.plan.snap.catalogue).named(field).filter(|of| !of.also.is_empty()) {
-        found.iter_mut().for_each(|(value, _)| *value = of.shown(value).to_owned());
+        found.iter_mut().for_each(|(value, _)| *value = of.display_value(value).to_owned());
     }
     found
 }

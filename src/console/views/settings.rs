@@ -21,11 +21,11 @@ use super::excerpt::ExcerptRequest;
 use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, inside_indented};
+use crate::layout::{cells, indented_inner_area};
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
+use crate::views::{Effect, Object, QuickFilter, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
@@ -39,7 +39,7 @@ use qscope_source::as_read::SettingLocation;
 /// The view's state: where settings are set, and the snapshot this is known for.
 #[derive(Debug, Default)]
 pub(crate) struct SettingListModel {
-    about: Option<Arc<Generation>>,
+    generation: Option<Arc<Generation>>,
     places: Arc<Vec<SettingLocation>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
@@ -105,10 +105,10 @@ const NOT_SET: &str = "(not set)";
 impl ListModel for SettingListModel {
     type Line = EffectiveSetting;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<EffectiveSetting>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<EffectiveSetting>> {
         let generation = world.generation();
-        if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, generation)) {
-            self.about = Some(generation.clone());
+        if !self.generation.as_ref().is_some_and(|about| Arc::ptr_eq(about, generation)) {
+            self.generation = Some(generation.clone());
             self.places = Arc::default();
             let of = generation.clone();
             let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
@@ -131,11 +131,11 @@ impl ListModel for SettingListModel {
         (a.section, &a.name, &a.value) == (b.section, &b.name, &b.value)
     }
 
-    fn keeps(filter: &Filter, line: &EffectiveSetting, _: World<'_>) -> bool {
-        filter.keeps(&SettingRow(line))
+    fn matches_filter(filter: &Filter, line: &EffectiveSetting, _: ViewContext<'_>) -> bool {
+        filter.matches(&SettingRow(line))
     }
 
-    fn fields(_: World<'_>) -> QueryFields {
+    fn fields(_: ViewContext<'_>) -> QueryFields {
         setting_fields()
     }
 
@@ -143,14 +143,14 @@ impl ListModel for SettingListModel {
         &[("only changed", "differs=yes")]
     }
 
-    fn title(&self, _: World<'_>) -> String {
+    fn title(&self, _: ViewContext<'_>) -> String {
         let verb = if self.differ == 1 { "differs" } else { "differ" };
         format!("Settings in effect · {} {verb}", self.differ)
     }
 
     fn columns<'a>(
         &'a self,
-        _: World<'a>,
+        _: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
@@ -199,11 +199,16 @@ impl ListModel for SettingListModel {
         columns
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         vec!["No settings were read.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&EffectiveSetting>, world: World<'_>) -> Option<Update> {
+    fn act(
+        &mut self,
+        action: Action,
+        line: Option<&EffectiveSetting>,
+        world: ViewContext<'_>,
+    ) -> Option<Update> {
         match action {
             Action::Select => Some(match line {
                 Some(line) => self.open_source(line, world),
@@ -221,7 +226,7 @@ impl ListModel for SettingListModel {
         }
     }
 
-    fn idle(&self, is_empty: bool) -> &'static [Action] {
+    fn inactive_actions(&self, is_empty: bool) -> &'static [Action] {
         if is_empty {
             &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy]
         } else {
@@ -229,7 +234,7 @@ impl ListModel for SettingListModel {
         }
     }
 
-    fn object(_: &EffectiveSetting, _: World<'_>) -> Option<Object> {
+    fn object(_: &EffectiveSetting, _: ViewContext<'_>) -> Option<Object> {
         None
     }
 
@@ -242,13 +247,13 @@ impl ListModel for SettingListModel {
         line: &EffectiveSetting,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        _: World<'_>,
+        _: ViewContext<'_>,
         theme: &Theme,
     ) {
         let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
         let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
         frame::pane(area, buf, theme, &self.name(line), hint, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let value = line.value.as_deref().unwrap_or(NOT_SET);
         let default = line.default.as_deref().unwrap_or(NOT_SET);
         let from = format!(" · {}", line.from_words());
@@ -264,20 +269,20 @@ impl ListModel for SettingListModel {
         self.request.take().into_iter().collect()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::nothing() };
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::unchanged() };
         if let Some(update) = self.excerpt.on_news(ticket, news) {
             return update;
         }
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.ticket = None;
         self.places = answer.clone().downcast::<Vec<SettingLocation>>().unwrap_or_default();
         Update::changed()
     }
 
-    fn copy(line: &EffectiveSetting, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(line: &EffectiveSetting, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(("setting", ClipboardText::line(line.text())))
     }
 }
@@ -292,8 +297,8 @@ impl SettingListModel {
     }
 
     /// Shows the lines of the file around a setting, or why there are none.
-    fn open_source(&mut self, setting: &EffectiveSetting, world: World<'_>) -> Update {
-        let (file, line) = match &setting.from {
+    fn open_source(&mut self, setting: &EffectiveSetting, world: ViewContext<'_>) -> Update {
+        let (file, line) = match &setting.source {
             SettingSource::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),
             SettingSource::Read => {
                 return Update::status(format!("{} was read, in a form without lines", setting.name));

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::layout::share;
 use crate::theme::{Role, Theme};
 use crate::widgets::legend::joint;
-use crate::widgets::ramp::{RampCell, look};
+use crate::widgets::ramp::{RampCell, glyph_and_role};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_session::compare::changes::{ChangeLine, ChangeSide, SideStyle};
 
@@ -57,20 +57,20 @@ fn cell<'a>(side: &'a ChangeSide, sign: Option<RampCell>, theme: &'a Theme) -> C
     let text = &*side.text;
     match (side.look, sign) {
         (SideStyle::Plain, Some(sign)) if !text.is_empty() => {
-            let (glyph, role) = look(sign, theme);
+            let (glyph, role) = glyph_and_role(sign, theme);
             // A digit directly before a word would be read as its number.
             let gap = if joint(glyph) == " " { " " } else { ": " };
-            return Cell::new(format!("{glyph}{gap}{text}")).led_by(role, 1);
+            return Cell::new(format!("{glyph}{gap}{text}")).with_leading_role(role, 1);
         }
         _ => {}
     }
     match side.look {
         _ if text.is_empty() => Cell::new(""),
         SideStyle::Plain => Cell::new(text),
-        SideStyle::Runs => Cell::signed(Role::VerdictRun, text),
-        SideStyle::Waits => Cell::signed(Role::VerdictWait, text),
+        SideStyle::Running => Cell::signed(Role::VerdictRun, text),
+        SideStyle::Waiting => Cell::signed(Role::VerdictWait, text),
         SideStyle::Never => Cell::signed(Role::VerdictNever, text),
-        SideStyle::Quiet => Cell::signed(Role::VerdictSkipped, text),
-        SideStyle::Out => Cell::signed(Role::NodeDown, text),
+        SideStyle::Muted => Cell::signed(Role::VerdictSkipped, text),
+        SideStyle::OutOfService => Cell::signed(Role::NodeDown, text),
     }
 }

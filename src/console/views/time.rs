@@ -21,7 +21,7 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, MomentPurpose, Update, View, World};
+use crate::views::{Effect, MomentPurpose, Update, View, ViewContext};
 use qscope_session::TapeTarget;
 use scale::TimeScale;
 use survey::TimeSurvey;
@@ -59,7 +59,7 @@ pub struct TimeView {
 
 impl TimeView {
     /// Puts the cursor on a moment; returns whether it moved.
-    fn go(&mut self, at: usize) -> Update {
+    fn move_to(&mut self, at: usize) -> Update {
         let at = at.min(self.survey.len().saturating_sub(1));
         Update::changed_if(std::mem::replace(&mut self.at, at) != at)
     }
@@ -74,7 +74,7 @@ impl TimeView {
             true => (self.at..all.len()).find(|at| far(*at)).unwrap_or(all.len().saturating_sub(1)),
             false => (0..self.at).rev().find(|at| far(*at)).unwrap_or(0),
         };
-        self.go(to)
+        self.move_to(to)
     }
 
     fn scale(&self, area: Rect) -> TimeScale {
@@ -83,20 +83,20 @@ impl TimeView {
 
     /// Puts the cursor on the moment nearest to a column of the screen.
     fn point(&mut self, at: Position, area: Rect) -> Update {
-        let Some(column) = draw::column_at(at, area) else { return Update::nothing() };
+        let Some(column) = draw::column_at(at, area) else { return Update::unchanged() };
         match self.scale(area).nearest(self.survey.moments(), column) {
-            Some(nth) => self.go(nth),
-            None => Update::nothing(),
+            Some(nth) => self.move_to(nth),
+            None => Update::unchanged(),
         }
     }
 }
 
 impl View for TimeView {
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         if self.survey.has_tape() { WITH_TAPE } else { WITHOUT_TAPE }
     }
 
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         self.survey.open(world);
         let number = world.generation().number;
         if self.of != Some(number) || self.shown.is_none() {
@@ -109,11 +109,11 @@ impl View for TimeView {
         self.survey.request(self.at).into_iter().collect()
     }
 
-    fn prepare(&mut self, area: Rect, _: World<'_>) {
+    fn prepare(&mut self, area: Rect, _: ViewContext<'_>) {
         self.area = area;
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, _: ViewContext<'_>) -> Update {
         let columns = draw::columns(area);
         match action {
             _ if self.survey.is_empty() => Update::unknown(),
@@ -121,19 +121,19 @@ impl View for TimeView {
             Action::Right | Action::Down => self.go_column(area, 1, true),
             Action::PageUp => self.go_column(area, columns / 8, false),
             Action::PageDown => self.go_column(area, columns / 8, true),
-            Action::Home => self.go(0),
-            Action::End => self.go(usize::MAX),
+            Action::Home => self.move_to(0),
+            Action::End => self.move_to(usize::MAX),
             Action::Select if self.shown == Some(self.at) => {
                 Update::request(Effect::GoTo(super::Object::View(super::ViewName::Cycle)))
             }
             Action::Select => {
-                Update::request(Effect::ShowMoment(TapeTarget::Nth(self.at), MomentPurpose::Step))
+                Update::request(Effect::ShowMoment(TapeTarget::Index(self.at), MomentPurpose::StepCycle))
             }
             Action::Changes if self.shown == Some(self.at) => {
                 Update::status("this moment is shown; move the cursor to the one to compare it with")
             }
             Action::Changes => {
-                Update::request(Effect::ShowMoment(TapeTarget::Nth(self.at), MomentPurpose::Compare))
+                Update::request(Effect::ShowMoment(TapeTarget::Index(self.at), MomentPurpose::Compare))
             }
             _ => Update::unknown(),
         }
@@ -147,15 +147,15 @@ impl View for TimeView {
         self.survey.resume()
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         self.point(at, area)
     }
 
-    fn drag(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn drag(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         self.point(at, area)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         let changed = self.survey.take(ticket, news);
         if changed && self.shown.is_none() {
             self.shown = self.survey.place_of(world.generation());
@@ -164,7 +164,7 @@ impl View for TimeView {
         Update::changed_if(changed)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         draw::draw(&self.survey, (self.at, self.shown), area, buf, world, theme);
     }
 }

@@ -2,13 +2,13 @@
 //! the same picture.
 
 mod draw;
+mod grouping;
 mod rows;
-mod rows_by;
-mod small;
+mod small_picture;
 
 use std::sync::Arc;
 
-use crate::views::World;
+use crate::views::ViewContext;
 use qscope_engine::cluster::{Column, Epoch, Id, JobId, Seconds};
 use qscope_engine::universe::{Bit, BucketIx, NodeSet, Occupant, Plan, State};
 use qscope_explain::{Schedule, occupant_name, schedule};
@@ -16,10 +16,10 @@ use rustc_hash::FxHashSet;
 
 use crate::widgets::gantt::SPANS;
 
-pub(crate) use draw::{TimelineWidget, job_name, room, selecting};
+pub(crate) use draw::{TimelineWidget, job_name, row_count, selecting};
+pub(crate) use grouping::RowGrouping;
 pub(crate) use rows::TimeRow;
-pub(crate) use rows_by::RowGrouping;
-pub(crate) use small::{LEAST, PictureSubject, SmallPicture, place};
+pub(crate) use small_picture::{LEAST, PictureSubject, SmallPicture, place};
 
 /// An end more than that many times as far away as all earlier ones is left out of the span, as it would leave these no
 /// columns.
@@ -59,7 +59,7 @@ pub(crate) struct TimelineState {
     /// The bucket of each node.
     buckets: Column<Bit, Option<BucketIx>>,
     /// How nodes are grouped into rows.
-    pub(crate) by: RowGrouping,
+    pub(crate) grouping: RowGrouping,
     /// The job that the picture is about.
     subject: Option<JobId>,
     /// The starts in it that the server refuses.
@@ -68,7 +68,7 @@ pub(crate) struct TimelineState {
 
 impl TimelineState {
     /// Takes the nodes as the scheduler has them at the position; zoom and start are kept.
-    pub(crate) fn take_position(&mut self, world: World<'_>) {
+    pub(crate) fn take_position(&mut self, world: ViewContext<'_>) {
         self.take_known(Arc::new(schedule(world.state())), world.state());
         self.refused.clone_from(world.run().refused());
     }
@@ -80,7 +80,7 @@ impl TimelineState {
     }
 
     /// Takes the nodes at the end of the cycle, which are computed once for all pictures of a snapshot.
-    pub(crate) fn take_end(&mut self, world: World<'_>) {
+    pub(crate) fn take_end(&mut self, world: ViewContext<'_>) {
         self.take_known(world.screen.schedule(), world.run().end_at_server());
     }
 

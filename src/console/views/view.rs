@@ -1,6 +1,6 @@
 //! The interface of a view: its own state, an update, and drawing that only reads.
 //!
-//! The shell owns the views, the [`World`] that they read, the filter line, the overlays and the back stack. It calls
+//! The shell owns the views, the [`ViewContext`] that they read, the filter line, the overlays and the back stack. It calls
 //! [`View::refresh`] whenever snapshot, position or subject changed, so that a view can prepare there what drawing
 //! needs and takes time, and otherwise passes on the user's input while the view is on the screen.
 
@@ -13,13 +13,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 
-use super::chosen::{TableChoices, TableShape};
 use super::records::ValueCount;
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Object, Update, World};
+use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Epoch;
 use qscope_exits::{ClipboardText, Lines};
@@ -54,11 +54,11 @@ impl Grid {
 pub trait View: Debug + Any {
     /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
     /// the same name.
-    fn refresh(&mut self, world: World<'_>);
+    fn refresh(&mut self, world: ViewContext<'_>);
 
     /// When the view, if it still shows an older snapshot, switches to the one on the screen; `None` if that is
     /// unknown.
-    fn due(&self, _world: World<'_>) -> Option<Instant> {
+    fn due(&self, _world: ViewContext<'_>) -> Option<Instant> {
         None
     }
 
@@ -68,7 +68,7 @@ pub trait View: Debug + Any {
     }
 
     /// Prepares what drawing needs and depends on the area, such as wrapped text.
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         let _ = (area, world);
     }
 
@@ -83,15 +83,15 @@ pub trait View: Debug + Any {
     }
 
     /// Executes an action; `area` is the area of the view.
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update;
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update;
 
     /// Executes the action `times` times, or until nothing changes any more.
-    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
-        let mut all = Update::nothing();
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: ViewContext<'_>) -> Update {
+        let mut all = Update::unchanged();
         for _ in 0..times {
             let update = self.act(action, area, world);
             let ends = !update.changed;
-            all = all.and(update);
+            all = all.followed_by(update);
             if ends {
                 break;
             }
@@ -100,7 +100,7 @@ pub trait View: Debug + Any {
     }
 
     /// Handles the mouse wheel over the area, as [`Action::Up`] or [`Action::Down`].
-    fn wheel(&mut self, action: Action, _at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, _at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         self.act(action, area, world)
     }
 
@@ -123,23 +123,23 @@ pub trait View: Debug + Any {
     fn reset_focus(&mut self) {}
 
     /// The fields of the filter line; without any, only text can be searched.
-    fn fields(&self, _world: World<'_>) -> QueryFields {
+    fn fields(&self, _world: ViewContext<'_>) -> QueryFields {
         QueryFields::default()
     }
 
     /// The values of a field, with the number of rows that have each, for completion.
-    fn values(&self, _field: &str, _world: World<'_>) -> Vec<ValueCount> {
+    fn values(&self, _field: &str, _world: ViewContext<'_>) -> Vec<ValueCount> {
         Vec::new()
     }
 
     /// Applies a filter; called while it is typed, and with an empty one when it is cleared.
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
         let _ = (filter, world);
     }
 
     /// Puts the cursor on the next or previous row that matches and returns whether there is one; `None` if the view
     /// cannot search.
-    fn find(&mut self, _filter: &Filter, _forward: bool, _world: World<'_>) -> Option<bool> {
+    fn find(&mut self, _filter: &Filter, _forward: bool, _world: ViewContext<'_>) -> Option<bool> {
         None
     }
 
@@ -149,22 +149,22 @@ pub trait View: Debug + Any {
     }
 
     /// Groups by the criterion with that name; false if there is none.
-    fn group_by(&mut self, _by: &str, _world: World<'_>) -> bool {
+    fn group_by(&mut self, _by: &str, _world: ViewContext<'_>) -> bool {
         false
     }
 
     /// The columns of the view's table; `None` without a table.
-    fn table(&self, _world: World<'_>) -> Option<TableShape> {
+    fn table(&self, _world: ViewContext<'_>) -> Option<TableShape> {
         None
     }
 
     /// Applies the chosen columns and order.
-    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
         let _ = (chosen, world);
     }
 
     /// The table as values, for export.
-    fn grid(&self, _world: World<'_>) -> Option<Grid> {
+    fn grid(&self, _world: ViewContext<'_>) -> Option<Grid> {
         None
     }
 
@@ -174,27 +174,27 @@ pub trait View: Debug + Any {
     }
 
     /// Puts the cursor on an object, regardless of the filter; false if the view does not show it.
-    fn show(&mut self, _object: &Object, _world: World<'_>) -> bool {
+    fn show(&mut self, _object: &Object, _world: ViewContext<'_>) -> bool {
         false
     }
 
     /// Puts the cursor back on an object after going back or forward, without moving the focus.
-    fn return_to(&mut self, object: &Object, world: World<'_>) {
+    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
         self.show(object, world);
     }
 
     /// Starts the time axis at a moment; false without an axis, or if the moment has passed.
-    fn go_to_moment(&mut self, _at: Epoch, _world: World<'_>) -> bool {
+    fn go_to_moment(&mut self, _at: Epoch, _world: ViewContext<'_>) -> bool {
         false
     }
 
     /// The settings of a what-if that the selected line stands for.
-    fn settings_here(&self, _world: World<'_>) -> Vec<String> {
+    fn settings_here(&self, _world: ViewContext<'_>) -> Vec<String> {
         Vec::new()
     }
 
     /// Whether the focused pane is the last one in that direction, so that the alerts are next.
-    fn is_last_pane(&self, _forward: bool, _area: Rect, _world: World<'_>) -> bool {
+    fn is_last_pane(&self, _forward: bool, _area: Rect, _world: ViewContext<'_>) -> bool {
         true
     }
 
@@ -204,72 +204,72 @@ pub trait View: Debug + Any {
     }
 
     /// Actions without effect at present, which the footer leaves out.
-    fn idle(&self, _world: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _world: ViewContext<'_>) -> &'static [Action] {
         &[]
     }
 
     /// Words for actions that at present differ from the usual ones in the footer.
-    fn words(&self, _world: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         &[]
     }
 
     /// The job or node to be explained.
-    fn why_object(&self, world: World<'_>) -> Option<Object> {
-        self.here(world)
+    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
+        self.object_at_cursor(world)
     }
 
     /// The object under the cursor.
-    fn here(&self, _world: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _world: ViewContext<'_>) -> Option<Object> {
         None
     }
 
     /// Handles a click into the area; a second click on the same place comes as [`Action::Select`].
-    fn click(&mut self, _at: Position, _area: Rect, _world: World<'_>) -> Update {
-        Update::nothing()
+    fn click(&mut self, _at: Position, _area: Rect, _world: ViewContext<'_>) -> Update {
+        Update::unchanged()
     }
 
     /// Handles the mouse being moved with its button held, such as scrubbing a strip.
-    fn drag(&mut self, _at: Position, _area: Rect, _world: World<'_>) -> Update {
-        Update::nothing()
+    fn drag(&mut self, _at: Position, _area: Rect, _world: ViewContext<'_>) -> Update {
+        Update::unchanged()
     }
 
     /// Whether a click there is on a heading, so that a second click is not [`Action::Select`].
-    fn is_heading(&self, _at: Position, _area: Rect, _world: World<'_>) -> bool {
+    fn is_heading(&self, _at: Position, _area: Rect, _world: ViewContext<'_>) -> bool {
         false
     }
 
     /// Takes progress or the result of an [`Effect::Compute`]; every view gets it and compares the number with its
     /// [`Ticket`](crate::task::Ticket).
-    fn on_news(&mut self, _ticket: u64, _news: &News, _world: World<'_>) -> Update {
-        Update::nothing()
+    fn on_news(&mut self, _ticket: u64, _news: &News, _world: ViewContext<'_>) -> Update {
+        Update::unchanged()
     }
 
     /// Checks a line requested with [`Effect::Prompt`] while it is typed, or when it is finished; returns what is wrong
     /// with it.
-    fn typed(&mut self, _text: &str, _is_finished: bool, _world: World<'_>) -> Option<QueryError> {
+    fn typed(&mut self, _text: &str, _is_finished: bool, _world: ViewContext<'_>) -> Option<QueryError> {
         None
     }
 
     /// The completion of the line.
-    fn complete(&mut self, _text: &str, _world: World<'_>) -> Option<String> {
+    fn complete(&mut self, _text: &str, _world: ViewContext<'_>) -> Option<String> {
         None
     }
 
     /// Takes the finished line.
-    fn accept(&mut self, _text: &str, _world: World<'_>) -> Update {
-        Update::nothing()
+    fn accept(&mut self, _text: &str, _world: ViewContext<'_>) -> Update {
+        Update::unchanged()
     }
 
     /// Called when the line is cancelled.
     fn cancel(&mut self) {}
 
     /// What to copy: what it is, and the text; by default the name of the object under the cursor.
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
-        self.here(world).map(|object| (object.kind(), ClipboardText::line(object.name())))
+    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+        self.object_at_cursor(world).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 
     /// Draws the view.
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme);
 }
 
 /// A view on files, without a cluster on the screen: there is no cycle to step through and no other view to go to. Its

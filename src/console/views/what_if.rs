@@ -12,12 +12,12 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
-mod asking;
 mod draw;
+mod requests;
 mod rows;
 mod saved;
+mod setting_edit;
 mod settings;
-mod typing;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ use super::compare::object_of;
 use super::list::{FilteredList, ListHead};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cut_rows, inside};
+use crate::layout::{cut_rows, inner_area};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
-use crate::views::{Effect, Object, Update, View, ViewName, World};
+use crate::views::{Effect, Object, Update, View, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use qscope_exits::ClipboardText;
@@ -41,9 +41,9 @@ use qscope_session::query::QueryError;
 use qscope_session::{Generation, WhatIfAnswer};
 use qscope_source::SettingError;
 
-use rows::{WhatIfRow, columns, keeps};
+use rows::{WhatIfRow, columns, matches_filter};
 use saved::SavedComparison;
-use typing::SettingEdit;
+use setting_edit::SettingEdit;
 
 /// The prompt of a setting that is being typed.
 const LABEL: &str = " what if: ";
@@ -84,7 +84,7 @@ impl WhatIfView {
     }
 
     /// Opens the line for a new or changed setting.
-    fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
+    fn open(&mut self, changing: Option<usize>, world: ViewContext<'_>) -> Update {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
         self.typing = SettingEdit::begin(changing, &text, &world.live().snapshot);
@@ -110,15 +110,15 @@ impl WhatIfView {
         }
     }
 
-    fn select(&mut self, world: World<'_>) -> Update {
+    fn select(&mut self, world: ViewContext<'_>) -> Update {
         let about = match self.list.selected() {
             Some(WhatIfRow::Setting { at, .. }) => return self.open(Some(*at), world),
-            Some(WhatIfRow::Change(line)) => line.about.clone(),
+            Some(WhatIfRow::Change(line)) => line.subject.clone(),
             _ => return Update::status("nothing to go to under the cursor; = sets something"),
         };
         let update = self.show_answer();
         match (&about, object_of(&about)) {
-            (ChangeSubject::Setting(_), _) => Update::nothing(),
+            (ChangeSubject::Setting(_), _) => Update::unchanged(),
             (_, Some(object)) => update.with(Effect::GoTo(object)),
             (_, None) => update,
         }
@@ -126,14 +126,14 @@ impl WhatIfView {
 }
 
 impl View for WhatIfView {
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         match self.settings.is_empty() {
             true => &[Action::Select, Action::Toggle, Action::Delete, Action::LookInto, Action::Filter],
             false => &[],
         }
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         match self.list.selected() {
             Some(WhatIfRow::Change(_)) => &[(Action::Select, "step it, go to it")],
             Some(WhatIfRow::Saved { .. }) => &[(Action::Select, "take over")],
@@ -141,7 +141,7 @@ impl View for WhatIfView {
         }
     }
 
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         let live = world.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));
         if !is_same {
@@ -155,7 +155,7 @@ impl View for WhatIfView {
         self.request.take().into_iter().chain(std::mem::take(&mut self.more)).collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let kept = self.list.selected().and_then(|row| match row {
             WhatIfRow::Saved { name, .. } => Some(name.clone()),
             _ => None,
@@ -172,7 +172,7 @@ impl View for WhatIfView {
             }
             _ => {}
         }
-        match (action, self.under()) {
+        match (action, self.selected_setting()) {
             (Action::WhatIf, _) => return self.open(None, world),
             (Action::LookInto, _) => return self.step_through(),
             (Action::Select, _) => return self.select(world),
@@ -187,22 +187,22 @@ impl View for WhatIfView {
             (Action::Toggle | Action::Delete, None) => {
                 return Update::status("no setting under the cursor");
             }
-            _ => return self.list.go(action, self.pane_of_list(area)),
+            _ => return self.list.move_cursor(action, self.pane_of_list(area)),
         }
         self.ask();
         Update::changed()
     }
 
-    fn typed(&mut self, text: &str, is_finished: bool, world: World<'_>) -> Option<QueryError> {
+    fn typed(&mut self, text: &str, is_finished: bool, world: ViewContext<'_>) -> Option<QueryError> {
         let tried = self.tried(text);
         self.typing.check((text, is_finished), &tried, &world.live().snapshot)
     }
 
-    fn complete(&mut self, text: &str, _: World<'_>) -> Option<String> {
+    fn complete(&mut self, text: &str, _: ViewContext<'_>) -> Option<String> {
         self.typing.completion(text)
     }
 
-    fn accept(&mut self, text: &str, _: World<'_>) -> Update {
+    fn accept(&mut self, text: &str, _: ViewContext<'_>) -> Update {
         let SettingEdit { changing, .. } = std::mem::take(&mut self.typing);
         let text = text.trim();
         if text.is_empty() {
@@ -223,39 +223,39 @@ impl View for WhatIfView {
         self.typing = SettingEdit::default();
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+    fn filter(&mut self, filter: &Filter, _: ViewContext<'_>) {
         self.filter = filter.clone();
-        self.list.keep(|row| keeps(filter, row));
+        self.list.filter_rows(|row| matches_filter(filter, row));
     }
 
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, _: ViewContext<'_>) -> bool {
         let Object::Job(name) = object else { return false };
         self.list.put_on(
-            |row| matches!(row, WhatIfRow::Change(line) if line.about == ChangeSubject::Job(name.clone())),
+            |row| matches!(row, WhatIfRow::Change(line) if line.subject == ChangeSubject::Job(name.clone())),
         )
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         match self.list.selected()? {
-            WhatIfRow::Change(line) if !matches!(line.about, ChangeSubject::Setting(_)) => {
-                object_of(&line.about)
+            WhatIfRow::Change(line) if !matches!(line.subject, ChangeSubject::Setting(_)) => {
+                object_of(&line.subject)
             }
             _ => None,
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         self.list.click(at, self.pane_of_list(area))
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
         if self.saved.on_news(ticket, news) {
             self.refresh();
             return Update::changed();
         }
-        let News::Answer(answer) = news else { return Update::nothing() };
+        let News::Answer(answer) = news else { return Update::unchanged() };
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.ticket = None;
         self.answer = answer.clone().downcast::<WhatIfResult>().ok();
@@ -268,15 +268,15 @@ impl View for WhatIfView {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         let flags: Vec<String> =
             self.texts().iter().map(|text| format!("--set {}", in_quotes(text))).collect();
         (!flags.is_empty())
             .then(|| ("settings, as for the command line", ClipboardText::line(flags.join(" "))))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let head = self.head();
+    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+        let head = self.head_pane();
         if self.settings.is_empty() && self.saved.all.is_empty() {
             let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);
             let lines = [
@@ -291,7 +291,7 @@ impl View for WhatIfView {
             ];
             frame::empty(inner, buf, theme, &lines);
         } else {
-            let columns = columns(theme, inside(area).width);
+            let columns = columns(theme, inner_area(area).width);
             let (top, below) = cut_rows(area, ListHead::rows(head.as_ref(), area.height));
             if let Some(head) = head.filter(|_| top.height > 0) {
                 head.draw(top, buf, theme);

@@ -16,16 +16,16 @@
 //! columns on, the sections about the future are beside the others; on high screens the queue is shown below, and
 //! moving its cursor explains another job.
 
-mod acting;
 mod arrangement;
-mod below;
-mod choosing;
 mod cursor;
 mod draw;
+mod input;
 mod named_line;
 mod page;
+mod queue_pane;
 mod row_wrap;
 mod rows;
+mod target_choice;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -35,12 +35,12 @@ use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::timeline::{PictureSubject, SmallPicture};
-use crate::views::{Effect, Object, Update, View, World};
+use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
 
 use arrangement::{AnswerLayout, arranged};
-use below::QueuePane;
 use page::{WhyPage, WhyTarget};
+use queue_pane::QueuePane;
 use rows::Folds;
 
 /// Maximum number of answers kept for going back.
@@ -64,12 +64,12 @@ pub(crate) struct WhyView {
     /// The queue below the answer.
     below: QueuePane,
     /// The number of the last snapshot without the target; `None` while the target is there.
-    gone: Option<u64>,
+    absent_since: Option<u64>,
 }
 
 impl WhyView {
     /// Switches to another job or node; the computations for the old one are cancelled.
-    fn ask(&mut self, target: WhyTarget, world: World<'_>) {
+    fn ask(&mut self, target: WhyTarget, world: ViewContext<'_>) {
         if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
             page.pause();
         }
@@ -101,13 +101,13 @@ impl WhyView {
 
 impl WhyView {
     /// Draws the answer beside other panes, without the focus.
-    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         draw::draw(self, area, buf, world, theme, false);
     }
 }
 
 impl View for WhyView {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         let selected = world.screen.subject.and_then(|row| row.job(world.run()));
         let subject = selected.map(|job| world.snapshot().jobs[job].name.to_string());
         let other_run = self.page().is_some_and(|page| !page.is_of(world));
@@ -116,16 +116,17 @@ impl View for WhyView {
             self.below.forget_heights();
         }
         let number = world.generation().number;
-        let moved = subject != self.subject && !other_run && self.gone.is_none_or(|gone| gone == number);
+        let moved =
+            subject != self.subject && !other_run && self.absent_since.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
         // A cursor that moved because its job left does not choose another job.
         let has_left = |target: &WhyTarget| !self.below.is_left_out() && !moved && !target.exists(world);
         if self.target.as_ref().is_some_and(has_left) {
-            self.gone = Some(number);
+            self.absent_since = Some(number);
             self.pages.clear();
             return;
         }
-        let returns = self.gone.take().is_some();
+        let returns = self.absent_since.take().is_some();
         // A subjob is explained by its own name, while its array is the selected job.
         let is_of_it = |target: &WhyTarget| selected.is_some_and(|job| target.is_about(job, world));
         let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
@@ -137,7 +138,7 @@ impl View for WhyView {
         self.follow_in_queue(world);
     }
 
-    fn idle(&self, world: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
         match self.page() {
             None => UNEXPLAINED,
             Some(_) if self.below.has_focus() || self.explains_other(world) => &[],
@@ -150,7 +151,7 @@ impl View for WhyView {
         tasks.into_iter().map(Effect::Compute).chain(self.below.requests()).collect()
     }
 
-    fn prepare(&mut self, area: Rect, world: World<'_>) {
+    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
         let Some(page) = self.pages.first() else { return };
         let rows = page.is_answered().then(|| self.arranged(page, area).height(page.target.is_job()));
         self.below.make_room(area, rows, world);
@@ -165,10 +166,10 @@ impl View for WhyView {
         self.picture_rows = self.picture.rows().filter(|_| place.is_some());
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let (area, queue) = self.below.parts(area);
         if let Some(page) = self.pages.first() {
-            self.folds = self.folds.on(&page.sections(), &self.filter, area);
+            self.folds = self.folds.for_screen(&page.sections(), &self.filter, area);
         }
         if let Some(update) = self.act_below(action, area, queue, world) {
             return update;
@@ -184,7 +185,7 @@ impl View for WhyView {
         }
     }
 
-    fn is_last_pane(&self, forward: bool, area: Rect, _: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, area: Rect, _: ViewContext<'_>) -> bool {
         let (answer, queue) = self.below.parts(area);
         match (forward, queue) {
             (true, Some(_)) => self.below.has_focus(),
@@ -196,12 +197,12 @@ impl View for WhyView {
         true
     }
 
-    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, _: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         let has_none = self.page().is_some_and(WhyPage::is_on_change_without_setting);
         if has_none && !self.below.has_focus() { &[(Action::WhatIf, "set")] } else { &[] }
     }
 
-    fn settings_here(&self, _: World<'_>) -> Vec<String> {
+    fn settings_here(&self, _: ViewContext<'_>) -> Vec<String> {
         let page = self.page().filter(|_| !self.below.has_focus());
         page.map(WhyPage::settings_here).unwrap_or_default()
     }
@@ -213,14 +214,14 @@ impl View for WhyView {
 
     fn resume(&mut self) -> bool {
         let resumes_queue = self.below.resume();
-        self.pages.first_mut().is_some_and(WhyPage::go_on) || resumes_queue
+        self.pages.first_mut().is_some_and(WhyPage::continue_computing) || resumes_queue
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+    fn filter(&mut self, filter: &Filter, _: ViewContext<'_>) {
         self.filter = filter.clone();
     }
 
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
         let target = match object {
             Object::Job(name) => WhyTarget::of_job(name, world.snapshot()),
             Object::Node(name) => {
@@ -240,7 +241,7 @@ impl View for WhyView {
     }
 
     /// An answer about a node is shown as it was, even if another job is selected by now.
-    fn return_to(&mut self, object: &Object, world: World<'_>) {
+    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
         let known = self.pages.iter().find(|page| page.target.object() == *object);
         match known.map(|page| page.target.clone()).filter(|target| target.exists(world)) {
             Some(target) => self.ask(target, world),
@@ -252,11 +253,11 @@ impl View for WhyView {
         }
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
+    fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         self.target.as_ref().map(WhyTarget::object)
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let (answer, queue) = self.below.parts(area);
         match queue.filter(|queue| queue.contains(at)) {
             Some(queue) => self.below.act(action, queue, world),
@@ -264,7 +265,7 @@ impl View for WhyView {
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let (area, queue) = self.below.parts(area);
         if let Some(queue) = queue.filter(|queue| queue.contains(at)) {
             return self.below.click(at, queue, world);
@@ -273,7 +274,7 @@ impl View for WhyView {
         Update::changed_if(self.click_in_answer(at, area, world) || left)
     }
 
-    fn is_heading(&self, at: Position, area: Rect, _: World<'_>) -> bool {
+    fn is_heading(&self, at: Position, area: Rect, _: ViewContext<'_>) -> bool {
         self.below.parts(area).1.is_some_and(|queue| queue.y + 1 == at.y)
     }
 
@@ -281,14 +282,14 @@ impl View for WhyView {
         self.below.focus(false);
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
         if self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)) {
             return Update::changed();
         }
         self.below.on_news(ticket, news, world)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         self.page().map(|page| {
             (
                 "answer",
@@ -297,7 +298,7 @@ impl View for WhyView {
         })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let (area, queue) = self.below.parts(area);
         draw::draw(self, area, buf, world, theme, !self.below.has_focus());
         if let Some(queue) = queue {

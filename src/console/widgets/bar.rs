@@ -12,7 +12,7 @@ const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉",
 /// The filled cells of a bar and the empty cells after them, `width` columns together. The bar is empty if `want` is 0,
 /// and full if `have` exceeds `want`: the numbers beside it show that.
 pub(crate) fn bar(have: f64, want: f64, width: usize, theme: &Theme) -> (String, String) {
-    let filled = filled(have, want, width, theme);
+    let filled = filled_cells(have, want, width, theme);
     let rest = width.saturating_sub(filled.chars().count());
     (filled, theme.by_set("·", ".").repeat(rest))
 }
@@ -32,7 +32,7 @@ pub(crate) fn length(columns: usize, text: usize) -> usize {
 }
 
 /// The filled cells of a bar.
-pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> String {
+pub(crate) fn filled_cells(have: f64, want: f64, width: usize, theme: &Theme) -> String {
     let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
     let cells = share * width as f64;
     match theme.theme_options().glyphs {

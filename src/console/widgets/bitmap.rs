@@ -19,9 +19,9 @@ use ratatui::widgets::Widget;
 pub(crate) use geometry::Geometry;
 pub(crate) use state::MapState;
 
+use super::cell_text::{put, put_sign};
 use super::legend::joint;
-use super::put::{put, put_sign};
-use super::text::{Align, clean, fit, set_apart, width};
+use super::text::{Align, clean, distinguish_label, fit, width};
 use crate::theme::{Role, Theme};
 
 /// The lines and nodes of a map. Called in every frame; everything but the lengths only for visible lines.
@@ -34,7 +34,7 @@ pub trait Map {
     fn label(&self, line: usize) -> Cow<'_, str>;
 
     /// The headings of the value columns in short labels; empty if there are no such labels.
-    fn heads(&self) -> &str {
+    fn headings(&self) -> &str {
         ""
     }
 
@@ -99,7 +99,7 @@ impl<M: Map> Bitmap<'_, M> {
                 lines.any(|other| other != line && geometry.label_of(self.map, other).starts_with(kept))
             };
             let room = (usize::from(label.width), self.theme.ellipsis());
-            let text = set_apart(&text, &self.map.begins_with(line), room, is_of_several);
+            let text = distinguish_label(&text, &self.map.begins_with(line), room, is_of_several);
             self.text(label, buf, &text, Align::Left, Role::Text);
             self.text(note, buf, &self.map.note(line), Align::Right, Role::TextDim);
         }
@@ -145,8 +145,8 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
                 self.line(slot, buf, &geometry, line, first);
             }
         }
-        let heads = format!("columns: {}", self.map.heads());
-        Line::styled(heads, self.theme.style(Role::TextDim)).render(geometry.heads(), buf);
+        let heads = format!("columns: {}", self.map.headings());
+        Line::styled(heads, self.theme.style(Role::TextDim)).render(geometry.heading_rect(), buf);
         let legend = legend(self.map, geometry.per_cell(), area.width, self.theme);
         for (line, at) in legend.iter().zip(geometry.legend().rows()) {
             line.render(at, buf);

@@ -61,7 +61,7 @@ pub(crate) fn footer(
     columns: u16,
     theme: &Theme,
 ) -> Line<'static> {
-    let help = hint(keymap, Action::Help, "more", context).filter(|_| !here.idle.contains(&Action::Help));
+    let help = key_hint(keymap, Action::Help, "more", context).filter(|_| !here.idle.contains(&Action::Help));
     let of_help: usize = help.iter().map(size).sum();
     let room = usize::from(columns).saturating_sub(of_help + GAPS);
     let right = clean(right);
@@ -101,7 +101,7 @@ pub(crate) fn without_data(keymap: &Keymap, context: Context, columns: u16, them
         (Action::Help, "more"),
     ];
     let shown: Vec<KeyHint> =
-        all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)).collect();
+        all.into_iter().filter_map(|(action, word)| key_hint(keymap, action, word, context)).collect();
     line_of(shown, String::new(), columns, theme)
 }
 
@@ -111,7 +111,7 @@ fn size((key, word): &KeyHint) -> usize {
     width(key) + width(word) + 3
 }
 
-fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -> Option<KeyHint> {
+fn key_hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -> Option<KeyHint> {
     keymap.keys(action, context).next().map(|key| (key.to_string(), word))
 }
 
@@ -165,7 +165,7 @@ fn hints(keymap: &Keymap, context: Context, here: ViewKeys) -> Vec<KeyHint> {
     ranked.retain(|entry| !here.is_idle(entry.action, context));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
-    let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, word(entry), context));
+    let ranked = ranked.into_iter().filter_map(|entry| key_hint(keymap, entry.action, word(entry), context));
     let firsts = here.first(context).iter().filter_map(|one| first_hint(keymap, one, context, here));
     firsts.chain(ranked).collect()
 }

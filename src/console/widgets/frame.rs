@@ -6,7 +6,7 @@ use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::put::put;
+use super::cell_text::put;
 use super::text::{clean, in_set, truncate, width};
 use crate::theme::{GlyphSet, Role, Theme};
 

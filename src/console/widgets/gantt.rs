@@ -18,11 +18,11 @@ use ratatui::style::Style;
 
 pub(crate) use axis::{Axis, SPANS};
 
-use super::put::{put, put_sign};
+use super::cell_text::{put, put_sign};
 use super::text::{clean, fit, truncate, width};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::Align;
-use joined::drawn;
+use joined::joined_bars;
 use qscope_engine::cluster::{DedicatedSlot, Epoch};
 
 /// The kind of a bar; where bars overlap, the later one in this order is on top.
@@ -38,7 +38,7 @@ pub(crate) enum BarKind {
     /// Has started before.
     Running,
     /// Out of service, or takes nothing.
-    Out,
+    OutOfService,
 }
 
 /// A bar.
@@ -107,7 +107,7 @@ impl BarKind {
             Self::Starting => ("▒", "="),
             Self::Planned => ("░", "-"),
             Self::Reserved => ("▚", "%"),
-            Self::Out => ("╱", "/"),
+            Self::OutOfService => ("╱", "/"),
             Self::Fits => ("┄", "."),
         };
         theme.by_set(unicode, ascii).chars().next().unwrap_or(' ')
@@ -127,12 +127,12 @@ impl BarKind {
             Self::Running => Some(Role::BarRunning),
             Self::Starting => Some(Role::BarStarting),
             Self::Planned => Some(Role::BarPlanned),
-            Self::Reserved | Self::Out | Self::Fits => None,
+            Self::Reserved | Self::OutOfService | Self::Fits => None,
         }
     }
 
     /// The ground of its cells, for its sign in a legend.
-    pub(crate) fn ground(self, theme: &Theme) -> Style {
+    pub(crate) fn background_style(self, theme: &Theme) -> Style {
         Style { bg: self.fill_role().and_then(|fill| theme.style(fill).bg), ..Style::new() }
     }
 
@@ -146,7 +146,7 @@ impl BarKind {
             Self::Running => Role::NodeBusy,
             Self::Starting => Role::VerdictRun,
             Self::Planned | Self::Reserved => Role::NodeLater,
-            Self::Out => Role::NodeDown,
+            Self::OutOfService => Role::NodeDown,
             Self::Fits => Role::NodeTaken,
         }
     }
@@ -154,7 +154,7 @@ impl BarKind {
 
 impl Gantt<'_> {
     /// Draws the line of times.
-    pub(crate) fn head(&self, at: Rect, buf: &mut Buffer) {
+    pub(crate) fn draw_times(&self, at: Rect, buf: &mut Buffer) {
         let tick = self.theme.by_set("╷", "|");
         let left = at.x.saturating_add(self.label);
         let mut free = 0;
@@ -196,7 +196,7 @@ impl Gantt<'_> {
             write(&mut cells, column, self.theme.by_set(PRIME.0, PRIME.1), Role::NodeLater);
         }
         self.dedicated.iter().for_each(|slot| self.dedicated_time(*slot, &mut cells));
-        let spans = drawn(&lane.spans);
+        let spans = joined_bars(&lane.spans);
         for (bar, span) in spans.iter().enumerate() {
             self.span(span, bar, &mut cells);
         }
@@ -204,7 +204,7 @@ impl Gantt<'_> {
             self.name_beside(span, &mut cells);
             self.name_in_rest(span, bar, &mut cells);
         }
-        self.beyond(lane, &mut cells);
+        self.draw_edge_arrows(lane, &mut cells);
         if !lane.note.is_empty() && lane.spans.is_empty() {
             write(&mut cells, 1, &clean(&lane.note), Role::TextDim);
             if let Some(first) = cells.first_mut() {
@@ -230,7 +230,7 @@ impl Gantt<'_> {
     }
 
     /// Draws arrows at the edges if bars are entirely beyond them.
-    fn beyond(&self, lane: &GanttLane, cells: &mut [GanttCell]) {
+    fn draw_edge_arrows(&self, lane: &GanttLane, cells: &mut [GanttCell]) {
         let after = lane.spans.iter().filter(|span| span.from >= self.axis.end());
         if let Some(span) = after.min_by_key(|span| span.from)
             && cells.last().is_some_and(|last| !last.taken)

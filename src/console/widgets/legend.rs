@@ -7,7 +7,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::put::put;
+use super::cell_text::put;
 use super::text::{clean, truncate, width};
 use crate::theme::{Role, Theme};
 
@@ -47,7 +47,7 @@ pub(crate) fn joint(sign: &str) -> &'static str {
 }
 
 /// Legends side by side; empty ones are left out.
-pub(crate) fn beside(legends: impl IntoIterator<Item = LegendParts>) -> LegendParts {
+pub(crate) fn side_by_side(legends: impl IntoIterator<Item = LegendParts>) -> LegendParts {
     let mut all = Vec::new();
     for legend in legends.into_iter().filter(|legend| columns(legend) > 0) {
         all.extend((!all.is_empty()).then(|| (Role::TextDim, "   ".to_owned())));
@@ -124,7 +124,7 @@ mod tests {
         let theme_options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
         let theme = Theme::built_in("default-dark", theme_options).0;
         let parts = signs([(Role::NodeFree, "█", "free"), (Role::NodeDown, "!", "out")]);
-        let parts = beside([words(String::new()), words("all: a".to_owned()), parts]);
+        let parts = side_by_side([words(String::new()), words("all: a".to_owned()), parts]);
         assert_eq!(columns(&parts), 22);
         let (text, buf) = drawn(&parts, 24, &theme);
         assert_eq!(text.trim_end(), "all: a   █ free  ! out");

@@ -11,15 +11,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::put::{put, put_sign};
-use super::text::{Align, clean, fit, set_apart, width};
+use super::cell_text::{put, put_sign};
+use super::text::{Align, clean, distinguish_label, fit, width};
 use crate::theme::{Role, Theme};
 
+mod layout;
 mod legend;
-mod shape;
 
+pub(crate) use layout::{GroupExtent, RampRow, RampShape};
 pub(crate) use legend::{legend, legend_of_signs};
-pub(crate) use shape::{GroupExtent, RampRow, RampShape};
 
 /// Possible numbers of nodes per cell: few, so that the scale seldom changes.
 pub(crate) const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
@@ -35,7 +35,7 @@ pub(crate) enum RampCell {
     /// Free now, and planned for something.
     Planned,
     /// A node in the cell is out of service.
-    Out,
+    OutOfService,
 }
 
 impl RampCell {
@@ -51,7 +51,7 @@ impl RampCell {
         match self {
             Self::Free(eighths) => RAMP.get(usize::from(eighths)).copied().unwrap_or(("█", "8")),
             Self::Planned => ("▒", "p"),
-            Self::Out => ("!", "!"),
+            Self::OutOfService => ("!", "!"),
         }
     }
 
@@ -109,7 +109,7 @@ impl Ramp<'_> {
                 self.groups.iter().filter(|other| other.label.starts_with(kept)).nth(1).is_some()
             };
             let room = (columns, self.theme.ellipsis());
-            let label = set_apart(&group.label, &group.first, room, is_of_several);
+            let label = distinguish_label(&group.label, &group.first, room, is_of_several);
             self.text(buf, (at.x, at.y), self.shape.label, &label, Align::Left, role);
             let x = at.x.saturating_add(self.shape.label + 1);
             self.text(buf, (x, at.y), self.shape.note, &group.note, Align::Right, Role::TextDim);
@@ -124,7 +124,7 @@ impl Ramp<'_> {
         };
         let bracket = self.theme.style(CURSOR_ROLE);
         for (place, sign) in group.cells.iter().skip(row.first).take(row.cells).enumerate() {
-            let (glyph, role) = look(*sign, self.theme);
+            let (glyph, role) = glyph_and_role(*sign, self.theme);
             let is_here = cursor == Some(place);
             let is_after = place > 0 && cursor == Some(place - 1);
             match (self.shape.spaced, is_here, is_after) {
@@ -161,13 +161,13 @@ const RAMP: [(&str, &str); 9] = [
 ];
 
 /// The glyph and role of a sign.
-pub(crate) fn look(sign: RampCell, theme: &Theme) -> (&'static str, Role) {
+pub(crate) fn glyph_and_role(sign: RampCell, theme: &Theme) -> (&'static str, Role) {
     let (unicode, ascii) = sign.glyphs();
     let role = match sign {
         RampCell::Free(0) => Role::NodeBusy,
         RampCell::Free(_) => Role::NodeFree,
         RampCell::Planned => Role::NodeLater,
-        RampCell::Out => Role::NodeDown,
+        RampCell::OutOfService => Role::NodeDown,
     };
     (theme.by_set(unicode, ascii), role)
 }

@@ -15,12 +15,12 @@ use ratatui::style::Style;
 
 pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value, number, number_or_text};
 pub(crate) use layout::width_of;
-pub(crate) use order::{Sort, SortKey, in_order};
+pub(crate) use order::{Sort, SortKey, sorted_indices};
 pub(crate) use state::{TableState, paged};
 
 use layout::{GAP, MARGIN, PlacedColumn, place, starts, with_blank_cells};
 
-use super::put::{put, put_sign};
+use super::cell_text::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};
 use crate::theme::{GlyphSet, Role, Theme};
 
@@ -197,7 +197,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
 
     /// The mark after the title of the sorted column.
     fn mark(&self, column: &TableColumn<'a, T>) -> Option<&'static str> {
-        let sort = self.sort?.each().find(|sort| sort.column == column.title)?;
+        let sort = self.sort?.criteria().find(|sort| sort.column == column.title)?;
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
 

@@ -58,7 +58,7 @@ pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
 
 /// A label in `columns` columns. If `is_of_several` returns true for its uncut beginning, as other labels would be cut
 /// to the same text, it ends in `by` instead, which distinguishes it.
-pub(crate) fn set_apart<'t>(
+pub(crate) fn distinguish_label<'t>(
     label: &'t str,
     by: &str,
     (columns, mark): (usize, &str),
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(fit("語", 3, Align::Left, "~"), "語 ");
         let apart = |columns, others: &[&str]| {
             let is_of_several = |kept: &str| others.iter().any(|other| other.starts_with(kept));
-            set_apart("color=green mem=4gb", "n003", (columns, "…"), is_of_several).into_owned()
+            distinguish_label("color=green mem=4gb", "n003", (columns, "…"), is_of_several).into_owned()
         };
         let same = "color=green mem=4gb";
         assert_eq!(apart(19, &["color=green mem=8gb"]), same, "there is room for it");

@@ -71,7 +71,7 @@ const fn built_in(name: &str) -> ResourceId {
     let mut ix = 0;
     while ix < BUILT_IN.len() {
         #[expect(clippy::indexing_slicing, reason = "a constant expression over a constant table")]
-        let found = same(BUILT_IN[ix].0, name);
+        let found = is_same_name(BUILT_IN[ix].0, name);
         if found {
             return ResourceId(ix as u32);
         }
@@ -81,7 +81,7 @@ const fn built_in(name: &str) -> ResourceId {
 }
 
 /// Compares two names at compile time.
-const fn same(a: &str, b: &str) -> bool {
+const fn is_same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

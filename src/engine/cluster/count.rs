@@ -8,12 +8,12 @@ pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, thing: &str) -
 }
 
 /// Formats the first `most` names and the number of the others.
-pub fn some(names: &[impl AsRef<str>], most: usize) -> String {
+pub fn first_names(names: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
-    and_more(shown.join(", "), names.len().saturating_sub(most))
+    append_count(shown.join(", "), names.len().saturating_sub(most))
 }
 
 /// Appends the number of items not shown, if any.
-pub fn and_more(shown: String, more: usize) -> String {
+pub fn append_count(shown: String, more: usize) -> String {
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }

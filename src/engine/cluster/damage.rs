@@ -45,7 +45,7 @@ impl DamageKind {
     }
 
     /// Returns the clearest finding of damage about a file.
-    pub fn plainest<'s>(snap: &'s Snapshot, file: &FileRecord) -> Option<(Self, &'s Diagnostic)> {
+    pub fn clearest<'s>(snap: &'s Snapshot, file: &FileRecord) -> Option<(Self, &'s Diagnostic)> {
         // A record may be truncated because its file is, or in the middle of a complete file.
         let found = Self::findings(snap).filter(|(damage, _)| *damage != Self::CutRecord);
         found.into_iter().find(|(_, found)| found.file == file.name)
@@ -76,7 +76,7 @@ impl DamageKind {
 
 impl Snapshot {
     /// Returns the finding of each truncated archive, and of each truncated file that was read.
-    pub fn cut(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub fn truncation_findings(&self) -> impl Iterator<Item = &Diagnostic> {
         let is_used =
             |found: &Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
         // A truncated member of an archive without a complete record is not among the files used.

@@ -41,7 +41,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Name of the file within the folder.
     pub file: Name,
-    pub spot: FilePosition,
+    pub position: FilePosition,
     /// Name of the job, node or queue whose record it is in.
     pub record: Option<Name>,
     /// One sentence: what was found, expected and assumed.
@@ -75,18 +75,18 @@ impl Diagnostic {
         spot: FilePosition,
         message: String,
     ) -> Self {
-        Self { severity, code, file: file.into(), spot, record: None, message }
+        Self { severity, code, file: file.into(), position: spot, record: None, message }
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A finding about several files.
-        if self.file.is_empty() && self.spot == FilePosition::File {
+        if self.file.is_empty() && self.position == FilePosition::File {
             return f.write_str(&self.message);
         }
         f.write_str(&self.file)?;
-        match self.spot {
+        match self.position {
             FilePosition::File => {}
             FilePosition::Line(line) => write!(f, ":{line}")?,
             FilePosition::Place { line, column } => write!(f, ":{line}:{column}")?,

@@ -101,15 +101,15 @@ impl Snapshot {
             let by_queue = || self.reservations.iter().find(named).map(|r| r.name.clone());
             job.reservation.clone().or_else(by_queue)
         });
-        self.idle(inside.as_ref(), &|id| id == alone)
+        self.idle_copy(inside.as_ref(), &|id| id == alone)
     }
 
     /// The same for every job that waits: each can start as if it were alone.
     pub fn idle_for_all(&self) -> Self {
-        self.idle(None, &|_| true)
+        self.idle_copy(None, &|_| true)
     }
 
-    fn idle(&self, inside: Option<&Name>, wakes: &dyn Fn(JobId) -> bool) -> Self {
+    fn idle_copy(&self, inside: Option<&Name>, wakes: &dyn Fn(JobId) -> bool) -> Self {
         let mut snap = self.clone();
         let runs = |_, job: &Job| job.state.has_nodes();
         snap.jobs.change_where(runs, |_, job| {

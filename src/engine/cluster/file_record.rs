@@ -32,7 +32,7 @@ pub struct FileRecord {
     /// Name within the folder.
     pub name: Name,
     /// Usual name of this input, if the file has another one.
-    pub stands_for: Option<Name>,
+    pub usual_name: Option<Name>,
     pub form: FileFormat,
     /// Number of records.
     pub records: usize,
@@ -58,7 +58,7 @@ impl FileRecord {
 
     /// Returns the usual name of this input.
     pub fn input_name(&self) -> &str {
-        self.stands_for.as_deref().unwrap_or(&self.name)
+        self.usual_name.as_deref().unwrap_or(&self.name)
     }
 
     /// Whether it was used.

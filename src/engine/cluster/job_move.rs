@@ -8,7 +8,7 @@ use super::{
 impl Job {
     /// Returns the job in another queue: the select as written is completed by the new queue's `default_chunk` (rule
     /// 2.2), and missing resources by its `resources_default`; everything else is kept. If the select as written is
-    /// not known, the completed one is kept, see [`Self::perhaps_added`]. `None` if nothing is requested.
+    /// not known, the completed one is kept, see [`Self::possibly_defaulted`]. `None` if nothing is requested.
     #[must_use]
     pub fn moved(&self, to: &Queue, server: &Server, catalogue: &Catalogue) -> Option<Self> {
         let asked = self.written_select();
@@ -33,7 +33,7 @@ impl Job {
 
     /// Returns the resources in the select that either the owner or a queue's `default_chunk` added, if the select as
     /// written is not known; in another queue they are assumed to stay.
-    pub fn perhaps_added<'q>(&self, queue: &'q Queue) -> Vec<&'q Name> {
+    pub fn possibly_defaulted<'q>(&self, queue: &'q Queue) -> Vec<&'q Name> {
         let asks = |(name, value): &&(Name, Name)| {
             self.chunk_requests().any(|request| request.resource == *name && request.value == *value)
         };
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(moved(&written, &to).as_deref(), Some("1:ncpus=4:mem=2gb"));
         let added = job("1:mem=1gb:ncpus=4", Some("1:mem=1gb"));
         assert_eq!(moved(&added, &to).as_deref(), Some("1:mem=1gb:ncpus=1"));
-        assert!(added.perhaps_added(&from).is_empty());
+        assert!(added.possibly_defaulted(&from).is_empty());
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
         let (from, to) = (queue("a", &[("ncpus", "4"), ("mem", "1gb")]), queue("b", &[("ncpus", "1")]));
         let unknown = job("1:ncpus=4:mem=2gb", None);
         assert_eq!(moved(&unknown, &to).as_deref(), Some("1:ncpus=4:mem=2gb"));
-        assert_eq!(unknown.perhaps_added(&from), [&Name::from("ncpus")]);
+        assert_eq!(unknown.possibly_defaulted(&from), [&Name::from("ncpus")]);
     }
 
     #[test]

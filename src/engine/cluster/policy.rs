@@ -31,7 +31,7 @@ impl<T> ByPeriod<T> {
     }
 
     /// Returns both values, that of prime time first.
-    pub fn each(&self) -> [&T; 2] {
+    pub fn both_periods(&self) -> [&T; 2] {
         [&self.prime, &self.non_prime]
     }
 

@@ -70,7 +70,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     }
 
     /// Returns the rows after the full pages.
-    pub fn behind_pages(&self) -> impl Iterator<Item = &T> {
+    pub fn after_full_pages(&self) -> impl Iterator<Item = &T> {
         self.tail.iter().map(|row| &**row)
     }
 

@@ -33,7 +33,7 @@ pub struct Agenda {
     plan: Arc<Plan>,
     settings: Arc<CycleSettings>,
     /// Eligibility of every job; shared by copies of an agenda.
-    pub standing: Arc<Column<JobId, Eligibility>>,
+    pub eligibility: Arc<Column<JobId, Eligibility>>,
     /// Shared by copies of an agenda: hardly any cycle changes them.
     keys: Arc<Column<JobId, JobKeys>>,
     faults: FormulaFaults,
@@ -48,7 +48,7 @@ pub struct Agenda {
     /// Jobs that are otherwise eligible but not considered because an operator runs another job alone (rule 6.11).
     behind_qrun: Column<JobId, bool>,
     /// Jobs that were preempted in vain; they are picked before all others.
-    in_vain: VecDeque<JobId>,
+    preempted_in_vain: VecDeque<JobId>,
 }
 
 impl Agenda {
@@ -61,7 +61,7 @@ impl Agenda {
         let directions = keys.iter().map(|key| key.direction).collect();
         let lists = lists_as_read(&plan, settings);
         let mut agenda = Self {
-            standing: Arc::default(),
+            eligibility: Arc::default(),
             keys: Arc::default(),
             faults: FormulaFaults::default(),
             directions,
@@ -71,7 +71,7 @@ impl Agenda {
             picker: Picker::default(),
             resort: false,
             behind_qrun: Column::new(),
-            in_vain: VecDeque::new(),
+            preempted_in_vain: VecDeque::new(),
             settings: settings.clone(),
             plan,
         };
@@ -87,7 +87,7 @@ impl Agenda {
         let closed = closed_queues(&agenda.plan, settings);
         let standing: Column<JobId, _> =
             agenda.plan.snap.jobs.ids().map(|job| agenda.eligibility_in_agenda(&closed, job)).collect();
-        agenda.standing = Arc::new(standing);
+        agenda.eligibility = Arc::new(standing);
         agenda.leave_to_qrun();
         agenda.sort(state);
         agenda
@@ -103,10 +103,10 @@ impl Agenda {
     }
 
     fn pick(&mut self, picker: &mut Picker, state: &State) -> Option<JobId> {
-        if !self.in_vain.is_empty() {
-            self.in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
+        if !self.preempted_in_vain.is_empty() {
+            self.preempted_in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
         }
-        if let Some(job) = self.in_vain.front().copied() {
+        if let Some(job) = self.preempted_in_vain.front().copied() {
             return Some(job);
         }
         let of_reservation = picker.reservation_job(&self.lists, &AgendaReadiness { agenda: self, state });
@@ -132,7 +132,7 @@ impl Agenda {
     }
 
     /// Returns the key that puts `first` before `second`, or `None` if `first` does not sort before `second`.
-    pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidingKey> {
+    pub fn deciding_key(&self, first: JobId, second: JobId) -> Option<DecidingKey> {
         let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
@@ -156,7 +156,7 @@ impl Agenda {
         for job in victims {
             Arc::make_mut(&mut self.keys)[*job].preempted = Some(state.now);
             if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.settings, *job) {
-                Arc::make_mut(&mut self.standing)[*job] = Eligibility::Considered;
+                Arc::make_mut(&mut self.eligibility)[*job] = Eligibility::Considered;
             }
         }
         self.resort = true;
@@ -165,22 +165,22 @@ impl Agenda {
     /// Records that jobs were preempted for a job that then did not fit: they are resumed before anything else (rule
     /// M26).
     pub fn after_vain_preemption(&mut self, victims: &[JobId]) {
-        self.in_vain.extend(victims);
+        self.preempted_in_vain.extend(victims);
     }
 
     /// Returns whether the picked job was preempted in vain, and removes it from that list: it is resumed once,
     /// without the check against all nodes.
-    pub fn take_in_vain(&mut self, job: JobId) -> bool {
+    pub fn remove_preempted_in_vain(&mut self, job: JobId) -> bool {
         let is_next = self.is_in_vain(job);
         if is_next {
-            self.in_vain.pop_front();
+            self.preempted_in_vain.pop_front();
         }
         is_next
     }
 
     /// Whether the picked job was preempted in vain.
     pub fn is_in_vain(&self, job: JobId) -> bool {
-        self.in_vain.front() == Some(&job)
+        self.preempted_in_vain.front() == Some(&job)
     }
 
     /// Excludes all jobs but the one that an operator runs alone.
@@ -188,9 +188,9 @@ impl Agenda {
         let Some(qrun) = self.plan.snap.qrun else { return };
         let waits =
             |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
-        self.behind_qrun = self.standing.enumerate().map(waits).collect();
+        self.behind_qrun = self.eligibility.enumerate().map(waits).collect();
         for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
-            Arc::make_mut(&mut self.standing)[job] = Eligibility::Out(Exclusion::BehindQrun);
+            Arc::make_mut(&mut self.eligibility)[job] = Eligibility::Excluded(Exclusion::BehindQrun);
         }
     }
 
@@ -258,7 +258,7 @@ impl Agenda {
             && plan.snap.qrun != Some(job)
             && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
         {
-            return Eligibility::Out(Exclusion::NoShares);
+            return Eligibility::Excluded(Exclusion::NoShares);
         }
         if found != Eligibility::Considered {
             return found;
@@ -268,7 +268,7 @@ impl Agenda {
             && self.keys[job].formula <= threshold
         {
             // The scheduler keeps the value in single precision; further digits are not part of it.
-            return Eligibility::Out(Exclusion::UnderThreshold { value: self.keys[job].formula as f32 });
+            return Eligibility::Excluded(Exclusion::UnderThreshold { value: self.keys[job].formula as f32 });
         }
         Eligibility::Considered
     }
@@ -283,7 +283,7 @@ struct AgendaReadiness<'a> {
 impl Readiness for AgendaReadiness<'_> {
     fn is_ready(&self, job: JobId) -> bool {
         matches!(self.state.ledger.jobs[job], JobStatus::Waiting)
-            && self.agenda.standing[job] == Eligibility::Considered
+            && self.agenda.eligibility[job] == Eligibility::Considered
     }
 
     fn is_ahead(&self, job: JobId) -> bool {

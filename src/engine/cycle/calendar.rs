@@ -25,7 +25,7 @@ pub(super) fn estimate(
         job,
         choice,
         recording,
-        stretches: FailedPeriods::default(),
+        failed_periods: FailedPeriods::default(),
         is_last_change_made: false,
     };
     let trial = state.begin_trial();
@@ -43,7 +43,7 @@ struct WindowSearch<'a> {
     job: JobId,
     choice: PathChoice,
     recording: SimulationRecorder<'a>,
-    stretches: FailedPeriods,
+    failed_periods: FailedPeriods,
     /// Whether all events are used up and the one change of prime time that may follow them was made.
     is_last_change_made: bool,
 }
@@ -55,9 +55,9 @@ impl WindowSearch<'_> {
             if let Some(allocation) = self.fits(state) {
                 return Some(TopJob { start: state.now, allocation, path: self.choice.path, windows });
             }
-            self.stretches.add_failed(state, self.setup);
+            self.failed_periods.add_failed(state, self.setup);
             // Most events cannot make room for a job that did not fit.
-            while !self.go_on(state)? {}
+            while !self.advance(state)? {}
             windows += 1;
         }
     }
@@ -76,28 +76,28 @@ impl WindowSearch<'_> {
     /// Advances to the next change: a change of prime time before the next event, or all events of the next window.
     /// Returns whether the job is to be tried again, or `None` when nothing is left to happen. After the last event
     /// one more change of prime time is made, including one at the exact moment of that event.
-    fn go_on(&mut self, state: &mut State) -> Option<bool> {
+    fn advance(&mut self, state: &mut State) -> Option<bool> {
         let event = next_event(state).map(|(key, _)| key.at);
         let dedicated = self.setup.windows.dedicated.next_event(state.now);
         let next = [event, dedicated].into_iter().flatten().min();
         let is_after_the_last =
             next.is_none() && !self.is_last_change_made && state.now > state.plan.snap.now;
         let from = if is_after_the_last { Epoch(state.now.0 - 1) } else { state.now };
-        let change = self.stretches.change_after(self.setup, from);
+        let change = self.failed_periods.change_after(self.setup, from);
         if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
             if next.is_none() && std::mem::replace(&mut self.is_last_change_made, true) {
                 return None;
             }
             state.set_clock(at);
-            return Some(self.stretches.is_new(state, self.setup) && self.change_matters(state));
+            return Some(self.failed_periods.is_new(state, self.setup) && self.may_prime_change_help(state));
         }
-        self.stretches.forget_failed();
+        self.failed_periods.forget_failed();
         Some(self.simulate_window(state, next?))
     }
 
     /// Whether a change of prime time alone may let the job fit: jobs may not cross such changes, the job's queue is
     /// for the period that begins, or backfilling changes.
-    fn change_matters(&self, state: &State) -> bool {
+    fn may_prime_change_help(&self, state: &State) -> bool {
         let policy = &state.plan.snap.policy;
         let crossing = policy.backfill_prime.prime || policy.backfill_prime.non_prime;
         let begins = self.setup.windows.prime.period_at(state.now);

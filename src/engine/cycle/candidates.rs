@@ -122,7 +122,7 @@ fn holds_resource(state: &State, job: JobId, victim: &RunningJob, resource: Reso
 fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
     // A job that started in this cycle is resumed by the names of its vnodes.
-    if let Some(left) = state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
+    if let Some(left) = state.ledger.former_allocations[job].as_ref().filter(|_| state.ledger.returns(job))
         && resource == ResourceId::vnode()
     {
         return left.nodes().iter().any(|bit| victim.allocation.pieces.iter().any(|piece| piece.bit == *bit));
@@ -168,7 +168,7 @@ pub(super) fn is_relevant_victim(
     match reason {
         // Whether the victim requests the limited resource does not matter here, and projects are compared by project
         // (rule M22).
-        Reason::Limit(hit) => counts_both(of, other, hit, hit.scope),
+        Reason::Limit(hit) => applies_to_both(of, other, hit, hit.scope),
         Reason::QueueResource(_) => {
             let queue = plan.queue_of(job);
             of.queue == other.queue && queue.is_none_or(|queue| any_of(&plan.snap.queues[queue].available))
@@ -210,11 +210,11 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
         let amount = plan.snap.catalogue.id(name).and_then(|resource| other.requested.amount(resource));
         amount.is_some_and(|amount| scope != LimitScope::Overall || amount.0 > 0.0)
     });
-    counts_both(of, other, hit, scope) && uses
+    applies_to_both(of, other, hit, scope) && uses
 }
 
 /// Whether a limit of this scope hit by one job also applies to the owner and queue of the other.
-fn counts_both(of: &Job, other: &Job, hit: &LimitHit, scope: LimitScope) -> bool {
+fn applies_to_both(of: &Job, other: &Job, hit: &LimitHit, scope: LimitScope) -> bool {
     let same_entity = scope == LimitScope::Overall || entity_of(of, scope) == entity_of(other, scope);
     same_entity && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
 }
@@ -237,14 +237,14 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     };
     let fits = |shape, bit| {
         let sig = plan.nodes[bit].sig;
-        if plan.multi_vnode.found && plan.masks.on_shared_host.contains(bit) {
+        if plan.multi_vnode.exists && plan.masks.on_shared_host.contains(bit) {
             let conditions = plan.shapes[shape].conditions().count();
             conditions == 0 || plan.fit_nodes(shape).contains(bit) || fits_conditions(state, shape, sig)
         } else {
             plan.fit_nodes(shape).contains(bit)
         }
     };
-    !nodes().any(|bit| state.floor.states[bit].is_gone())
+    !nodes().any(|bit| state.occupancy.states[bit].is_gone())
         && nodes().any(|bit| request.specs.iter().any(|spec| fits(spec.shape, bit) && named(spec.shape, bit)))
 }
 
@@ -276,7 +276,7 @@ mod tests {
             queue: queue.map(Name::from),
         };
         let counts = |other: &Job, queue: Option<&str>| {
-            counts_both(&job("a", "p"), other, &hit(queue), LimitScope::Project)
+            applies_to_both(&job("a", "p"), other, &hit(queue), LimitScope::Project)
         };
         assert!(counts(&job("b", "p"), None));
         assert!(!counts(&job("a", "q"), None));

@@ -21,7 +21,7 @@ use requested::RequestInterner;
 #[derive(Clone, Debug)]
 pub struct JobClasses {
     /// The class of each job; `None` for running jobs and for those that the scheduler ignores.
-    pub of: Column<JobId, Option<ClassId>>,
+    pub by_job: Column<JobId, Option<ClassId>>,
     /// Number of classes.
     pub count: usize,
 }
@@ -48,7 +48,7 @@ pub fn classify(plan: &Plan) -> JobClasses {
         let key = if runs { None } else { rules.key(plan, id) };
         of.push(key.map(|key| known.class(key)));
     }
-    JobClasses { of, count: known.count }
+    JobClasses { by_job: of, count: known.count }
 }
 
 /// The classes that were met so far.
@@ -109,7 +109,7 @@ struct ClassCriteria {
     shapes: Column<ShapeId, u32>,
     specs: ListInterner<(u32, u32)>,
     /// The number of each select, cached by the address of its parts because many jobs share few selects.
-    of_parts: FxHashMap<*const Spec, u32>,
+    select_numbers: FxHashMap<*const Spec, u32>,
     requests: RequestInterner,
     /// The number of each request, by where its record is kept: jobs of one record request the same.
     of_requests: FxHashMap<*const JobRequest, u32>,
@@ -138,7 +138,7 @@ impl LimitScopes {
         }
     }
 
-    fn or(self, other: Self) -> Self {
+    fn union(self, other: Self) -> Self {
         Self {
             user: self.user || other.user,
             group: self.group || other.group,
@@ -153,7 +153,7 @@ impl ClassCriteria {
         Self {
             shapes: numbers_of_shapes(plan),
             specs: ListInterner::default(),
-            of_parts: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 8, FxBuildHasher),
+            select_numbers: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 8, FxBuildHasher),
             requests: RequestInterner::with_room(snap.jobs.len() / 2),
             of_requests: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher),
             server: LimitScopes::of(&snap.server.limits),
@@ -178,7 +178,7 @@ impl ClassCriteria {
             },
         };
         let queue = plan.queue_of(id);
-        let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
+        let by = queue.map_or(self.server, |queue| self.server.union(self.queue_scopes[queue]));
         Some(ClassKey {
             request,
             user: by.user.then_some(&job.user),
@@ -196,7 +196,7 @@ impl ClassCriteria {
 
     /// Returns the number of the parts of a select, as classes compare them.
     fn parts(&mut self, parts: &[Spec]) -> u32 {
-        let Self { specs, shapes, of_parts, .. } = self;
+        let Self { specs, shapes, select_numbers: of_parts, .. } = self;
         let numbers = || specs.number(parts.iter().map(|spec| (spec.count, shapes[spec.shape])));
         *of_parts.entry(parts.as_ptr()).or_insert_with(numbers)
     }

@@ -68,7 +68,7 @@ pub(super) fn consider_knowing(
         return Outcome::not_considered(job, None);
     };
     let request = &*state.capped(job, request);
-    match request.shortest.filter(|_| mode == ConsiderationMode::Main) {
+    match request.min_walltime.filter(|_| mode == ConsiderationMode::Main) {
         Some(shortest) => shrink(state, setup, (job, request), shortest, &mut |state, request| {
             consider_request(state, setup, (job, request), mode, probe, None)
         }),
@@ -88,7 +88,7 @@ fn consider_request(
     let choice = match mode {
         ConsiderationMode::Simulated(choice) => choice,
         ConsiderationMode::Main if state.ledger.returns(job) => PathChoice::BACK,
-        ConsiderationMode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
+        ConsiderationMode::Main => choose_path(&state.plan, job, request, state.ledger.top_jobs[job]),
     };
     probe.record(|| ProbeEvent::PathChosen(choice));
     if let Some(refusals) = &mut refusals {
@@ -143,7 +143,7 @@ pub(super) fn before_any_path(
     }
     let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
-        let all = everything(state, job);
+        let all = all_nodes_set(state, job);
         quick_check(state, request, &state.sets[all], probe).map_err(at(RefusalStage::AllNodes))?;
     }
     check_limits(state, job, request).map_err(at(RefusalStage::Limit))?;
@@ -196,9 +196,9 @@ pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
 }
 
 /// Returns the set of all nodes that a job may use.
-pub(super) fn everything(state: &State, job: JobId) -> SetIx {
+pub(super) fn all_nodes_set(state: &State, job: JobId) -> SetIx {
     let queue = state.plan.queue_of(job);
-    queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.everything)
+    queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.all_nodes_set)
 }
 
 /// Returns the failure of the job's class, if any, and the job that failed first.
@@ -210,13 +210,13 @@ pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(
 
 /// Returns the class of a job; `None` for a job preempted in this cycle, which has left its class.
 pub(super) fn class_of(state: &State, setup: &Setup, job: JobId) -> Option<ClassId> {
-    setup.classes.of[job].filter(|_| state.ledger.preempted[job].is_none())
+    setup.classes.by_job[job].filter(|_| state.ledger.preempted[job].is_none())
 }
 
 fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
     match rejection {
         None => Verdict::Run,
-        Some(rejection) if rejection.never => Verdict::Never,
+        Some(rejection) if rejection.is_permanent => Verdict::Never,
         Some(_) => Verdict::NotNow,
     }
 }

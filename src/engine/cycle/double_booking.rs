@@ -16,7 +16,7 @@ pub struct DoubleBooking {
     /// The job that got them first; `None` if they were not free for another reason.
     pub first: Option<JobId>,
     /// The job that got them second.
-    pub again: JobId,
+    pub second_job: JobId,
     /// The quirk that causes it.
     pub quirk: Quirk,
     /// The step that assigned them the second time.

@@ -2,7 +2,7 @@
 //! on data that no dump contains.
 
 use crate::cluster::{JobId, NodeState, ResourceId};
-use crate::placement::{PlacementPath, goes_round};
+use crate::placement::{PlacementPath, rotates_over_hosts};
 use crate::universe::{Plan, State};
 
 use super::{Outcome, Run, Verdict};
@@ -19,12 +19,12 @@ pub enum Doubt {
     /// Subjobs that start in this cycle are never preempted.
     YoungSubjobs,
     /// Nodes that are asleep or being provisioned never return in a simulation.
-    Waking,
+    SleepingNodes,
 }
 
 impl Doubt {
     const ALL: [Self; 5] =
-        [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::Waking];
+        [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::SleepingNodes];
 
     /// Returns the topic that has no certain rule, in words.
     pub fn words(self) -> &'static str {
@@ -35,7 +35,7 @@ impl Doubt {
             Self::LastHost => "host used last before this cycle, under smp_cluster_dist round_robin",
             Self::UnsetInSets => "sums of placement sets in simulations, of resources that may be unset",
             Self::YoungSubjobs => "preemption of subjobs that start in this cycle",
-            Self::Waking => "return of nodes that are asleep or being provisioned",
+            Self::SleepingNodes => "return of nodes that are asleep or being provisioned",
         }
     }
 
@@ -75,11 +75,11 @@ impl Doubts {
         let has_sets = !state.pools.is_empty();
         let unset = if has_sets { unset_on_some(plan) } else { Vec::new() };
         let holds = |doubt: &Doubt| match doubt {
-            Doubt::VnodesByUse => plan.multi_vnode.found && state.sorts_nodes(),
-            Doubt::LastHost => plan.host_count() > 1 && goes_round_somewhere(plan),
+            Doubt::VnodesByUse => plan.multi_vnode.exists && state.sorts_nodes(),
+            Doubt::LastHost => plan.host_count() > 1 && any_job_rotates(plan),
             Doubt::UnsetInSets => !unset.is_empty(),
             Doubt::YoungSubjobs => lowest.is_some(),
-            Doubt::Waking => plan.snap.server.power_provisioning && is_any_waking(plan),
+            Doubt::SleepingNodes => plan.snap.server.power_provisioning && is_any_waking(plan),
         };
         Self { in_force: Doubt::ALL.into_iter().filter(holds).collect(), unset, lowest, first: None }
     }
@@ -95,7 +95,7 @@ impl Doubts {
     }
 
     /// Returns the doubts that concern one outcome.
-    pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
+    pub fn doubts_of(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
         let plan = &run.plan;
         let Ok(request) = plan.request(outcome.job, None) else { return Vec::new() };
         let by_nodes = outcome.path == Some(PlacementPath::Node) && outcome.refused_at.is_none();
@@ -109,13 +109,13 @@ impl Doubts {
         let concerns = |doubt: &Doubt| match doubt {
             Doubt::VnodesByUse => by_nodes || is_planned,
             Doubt::LastHost => {
-                goes_round(plan, request) && (outcome.placed.is_some() && by_nodes || is_planned)
+                rotates_over_hosts(plan, request) && (outcome.placed.is_some() && by_nodes || is_planned)
             }
             Doubt::UnsetInSets => is_planned && self.unset.iter().any(|resource| requests(*resource)),
             Doubt::YoungSubjobs => {
                 waits && outcome.order > self.first && self.lowest.is_some_and(|lowest| lowest < level)
             }
-            Doubt::Waking => is_planned,
+            Doubt::SleepingNodes => is_planned,
         };
         self.in_force.iter().copied().filter(concerns).collect()
     }
@@ -131,9 +131,9 @@ fn unset_on_some(plan: &Plan) -> Vec<ResourceId> {
     plan.unset_ok.iter().copied().filter(is_mixed).collect()
 }
 
-fn goes_round_somewhere(plan: &Plan) -> bool {
+fn any_job_rotates(plan: &Plan) -> bool {
     let mut requests = plan.requests.iter().flatten();
-    requests.any(|request| goes_round(plan, request))
+    requests.any(|request| rotates_over_hosts(plan, request))
 }
 
 fn is_any_waking(plan: &Plan) -> bool {

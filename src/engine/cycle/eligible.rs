@@ -12,7 +12,7 @@ pub enum Eligibility {
     Running,
     Considered,
     /// It is not considered.
-    Out(Exclusion),
+    Excluded(Exclusion),
 }
 
 /// Why each queue keeps out the jobs that are in no reservation and that no operator started, if it does.
@@ -40,7 +40,7 @@ pub(crate) fn initial_eligibility(
         None => closed_for(plan, settings, id),
     };
     let excluded = not_runnable(job).or_else(|| unusable(plan, id)).or_else(by_queue);
-    excluded.map_or(Eligibility::Considered, Eligibility::Out)
+    excluded.map_or(Eligibility::Considered, Eligibility::Excluded)
 }
 
 /// Whether the queue of a job runs jobs in this cycle. A queue that was closed when jobs were read stays closed to
@@ -62,7 +62,7 @@ fn not_runnable(job: &Job) -> Option<Exclusion> {
         return Some(Exclusion::AllSubjobsStarted);
     }
     if job.is_subjob() && job.state != JobState::Suspended {
-        return Some(Exclusion::OfAnArray);
+        return Some(Exclusion::Subjob);
     }
     match job.state {
         JobState::Queued => None,
@@ -70,7 +70,7 @@ fn not_runnable(job: &Job) -> Option<Exclusion> {
         JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
         JobState::Suspended | JobState::UserSuspended => Some(Exclusion::SuspendedByUser),
         JobState::Held => Some(Exclusion::Held),
-        JobState::Waiting => Some(Exclusion::BeforeItsTime),
+        JobState::Waiting => Some(Exclusion::ExecutionTime),
         JobState::Transit => Some(Exclusion::InTransit),
         _ => Some(Exclusion::OtherState),
     }

@@ -11,13 +11,13 @@ pub enum Exclusion {
     /// An array whose subjobs have all been started.
     AllSubjobsStarted,
     /// A subjob: its array is considered instead.
-    OfAnArray,
+    Subjob,
     /// Suspended by a user, not by the scheduler.
     SuspendedByUser,
     /// Its owner, an operator or the system holds it.
     Held,
     /// Its execution time has not come yet.
-    BeforeItsTime,
+    ExecutionTime,
     /// In transit to another queue.
     InTransit,
     /// In another state in which jobs are not considered.
@@ -66,10 +66,10 @@ impl Exclusion {
     pub fn is_state_or_queue(self) -> bool {
         match self {
             Self::AllSubjobsStarted
-            | Self::OfAnArray
+            | Self::Subjob
             | Self::SuspendedByUser
             | Self::Held
-            | Self::BeforeItsTime
+            | Self::ExecutionTime
             | Self::InTransit
             | Self::OtherState
             | Self::QueueUnknown
@@ -109,10 +109,10 @@ impl Exclusion {
         let queue = &job.queue;
         match self {
             Self::AllSubjobsStarted => "all its subjobs have been started".to_owned(),
-            Self::OfAnArray => "its array is considered instead".to_owned(),
+            Self::Subjob => "its array is considered instead".to_owned(),
             Self::SuspendedByUser => "it was suspended by a user".to_owned(),
-            Self::Held => format!("it is held ({})", hold_words(&job.holds)),
-            Self::BeforeItsTime => "it waits for its execution time".to_owned(),
+            Self::Held => format!("it is held ({})", hold_text(&job.holds)),
+            Self::ExecutionTime => "it waits for its execution time".to_owned(),
             Self::InTransit => "it is on its way to another queue".to_owned(),
             Self::OtherState => format!("its state is {}", job.state.letter()),
             Self::UnusableRequest { is_written } => unusable_words(plan, id, is_written),
@@ -163,7 +163,7 @@ fn window_words(closed: QueueClosure, is_dedicated: bool, queue: &str) -> String
 }
 
 /// Describes hold letters in words.
-fn hold_words(letters: &str) -> String {
+fn hold_text(letters: &str) -> String {
     let words: Vec<&str> = letters
         .chars()
         .filter_map(|letter| match letter {

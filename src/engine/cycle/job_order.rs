@@ -61,7 +61,7 @@ pub enum ShareOrder<'a> {
     /// By the paths of their entities.
     Tree(&'a FairshareTree),
     /// By the ranks of their entities, with the same result.
-    Places(&'a EntityRanks),
+    Ranks(&'a EntityRanks),
 }
 
 /// The ordering policy for jobs.
@@ -100,12 +100,13 @@ impl JobOrder<'_> {
     pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidingKey) {
         let sort_keys = (0..self.directions.len()).map(DecidingKey::SortKey);
         let keys = Self::BEFORE_SORT_KEYS.into_iter().chain(sort_keys).chain([DecidingKey::QueueRank]);
-        let decided = keys.map(|key| (self.by(key, left, right), key)).find(|(order, _)| order.is_ne());
-        decided.unwrap_or_else(|| (self.by(DecidingKey::Queried, left, right), DecidingKey::Queried))
+        let decided =
+            keys.map(|key| (self.compare_by(key, left, right), key)).find(|(order, _)| order.is_ne());
+        decided.unwrap_or_else(|| (self.compare_by(DecidingKey::Queried, left, right), DecidingKey::Queried))
     }
 
     /// Compares two jobs by a single key.
-    pub fn by(&self, key: DecidingKey, left: &JobKeys, right: &JobKeys) -> Ordering {
+    pub fn compare_by(&self, key: DecidingKey, left: &JobKeys, right: &JobKeys) -> Ordering {
         match key {
             DecidingKey::Runnable => right.runnable.cmp(&left.runnable),
             DecidingKey::PreemptPriority => right.preempt_priority.cmp(&left.preempt_priority),
@@ -123,7 +124,7 @@ impl JobOrder<'_> {
         match self.shares {
             ShareOrder::Off => Ordering::Equal,
             ShareOrder::Tree(tree) => tree.compare(left, right),
-            ShareOrder::Places(places) => places[left].cmp(&places[right]),
+            ShareOrder::Ranks(places) => places[left].cmp(&places[right]),
         }
     }
 

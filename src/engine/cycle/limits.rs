@@ -80,7 +80,7 @@ impl LimitCheck<'_> {
             for entry in hard {
                 let entity = entity_of(self.state.plan.job(self.job), scope);
                 if limits.is_for(entry, &entity) && self.is_hit(queue, entry) {
-                    on_hit(Reason::Limit(Box::new(self.hit(queue, entry))).not_now())?;
+                    on_hit(Reason::Limit(Box::new(self.limit_hit(queue, entry))).not_now())?;
                 }
             }
         }
@@ -107,7 +107,7 @@ impl LimitCheck<'_> {
         }
     }
 
-    fn hit(&self, queue: Option<QueueId>, entry: &LimitEntry) -> LimitHit {
+    fn limit_hit(&self, queue: Option<QueueId>, entry: &LimitEntry) -> LimitHit {
         let snap = &self.state.plan.snap;
         LimitHit {
             scope: entry.scope,
@@ -142,7 +142,7 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
 /// events.
 ///
 /// # Errors
-/// The stage and the first missing resource; `never` if even the total is too small.
+/// The stage and the first missing resource, which is permanent if even the total is too small.
 pub fn check_resources(
     state: &State,
     job: JobId,
@@ -187,12 +187,12 @@ impl<'a> ResourceOwner<'a> {
 struct MissingResource {
     shortage: Shortage,
     /// Whether waiting cannot help.
-    never: bool,
+    is_permanent: bool,
 }
 
 impl MissingResource {
     fn rejection(self, reason: fn(Shortage) -> Reason) -> Rejection {
-        Rejection { reason: reason(self.shortage), never: self.never }
+        Rejection { reason: reason(self.shortage), is_permanent: self.is_permanent }
     }
 }
 
@@ -259,7 +259,7 @@ fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<
         };
         if !same {
             let shortage = Shortage::differs(resource, &requested.show(kind), &have.show(kind));
-            return Err(MissingResource { shortage, never: true });
+            return Err(MissingResource { shortage, is_permanent: true });
         }
     }
     Ok(())
@@ -283,7 +283,7 @@ fn first_missing(
             let never = total < *requested;
             let left = if never { total } else { left };
             let shortage = Shortage::amounts(*resource, *requested, left, total);
-            return Err(MissingResource { shortage, never });
+            return Err(MissingResource { shortage, is_permanent: never });
         }
     }
     Ok(())

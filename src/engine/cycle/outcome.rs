@@ -153,7 +153,7 @@ impl Outcome {
     pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
         let rejection = rejection.map(Arc::new);
         let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;
-        let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.never);
+        let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.is_permanent);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
         Self { verdict, ..Self::not_considered(job, rejection) }
     }

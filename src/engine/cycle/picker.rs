@@ -9,13 +9,13 @@ use crate::cluster::JobId;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Picker {
     reservations_done: bool,
-    ahead_done: bool,
+    before_queues_done: bool,
     /// Index in `queues` of the queue that the last job came from, under round robin.
     last_queue: Option<usize>,
     /// Index of the first queue that is not yet finished.
     queue: usize,
     /// For each list, the number of leading jobs that are not ready: the server's list first, then the queues'.
-    passed: Vec<usize>,
+    leading_not_ready: Vec<usize>,
 }
 
 /// Answers the picker's questions about a job.
@@ -33,7 +33,7 @@ impl Picker {
     /// Returns the next job outside reservations, or `None` when all are done. Under `by_queue`, jobs that go ahead
     /// come first until one is reached that does not; that pass is not repeated.
     pub fn next(&mut self, picking: PickingPolicy, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
-        self.passed.resize(lists.queues.len() + 1, 0);
+        self.leading_not_ready.resize(lists.queues.len() + 1, 0);
         match picking {
             PickingPolicy::OneList => self.first_ready(0, &lists.server, jobs),
             PickingPolicy::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_queue(lists, jobs)),
@@ -44,7 +44,7 @@ impl Picker {
     /// Restarts every list from its head, after lists were re-sorted or jobs became ready again. The current turn and
     /// the finished passes are kept.
     pub fn rewind(&mut self) {
-        self.passed.clear();
+        self.leading_not_ready.clear();
     }
 
     /// Returns the next job of a reservation. These come before all others; the pass ends for good the first time
@@ -66,20 +66,20 @@ impl Picker {
 
     /// Whether the last pick was a job that goes ahead of all queues, under `by_queue`.
     pub fn is_at_jobs_ahead(&self) -> bool {
-        !self.ahead_done
+        !self.before_queues_done
     }
 
     fn job_ahead(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
-        if self.ahead_done {
+        if self.before_queues_done {
             return None;
         }
-        let passed = self.passed.first_mut()?;
+        let passed = self.leading_not_ready.first_mut()?;
         let rest = lists.server.get(*passed..).unwrap_or_default();
         let stops = |job: &JobId| jobs.is_ready(*job) && (jobs.is_ahead(*job) || jobs.is_normal(*job));
         let found = rest.iter().position(stops).unwrap_or(rest.len());
         *passed += found;
         let job = rest.get(found).copied().filter(|job| jobs.is_ahead(*job));
-        self.ahead_done = job.is_none();
+        self.before_queues_done = job.is_none();
         job
     }
 
@@ -120,7 +120,7 @@ impl Picker {
 
     /// Returns the first ready job of a list, from its current position; jobs passed are not visited again.
     fn first_ready(&mut self, slot: usize, list: &[JobId], jobs: &impl Readiness) -> Option<JobId> {
-        let passed = self.passed.get_mut(slot)?;
+        let passed = self.leading_not_ready.get_mut(slot)?;
         let rest = list.get(*passed..).unwrap_or_default();
         *passed += rest.iter().take_while(|job| !jobs.is_ready(**job)).count();
         list.get(*passed).copied()

@@ -19,7 +19,7 @@ pub(super) struct PreemptionVictim {
 pub(super) struct PreemptOrder {
     first: Vec<PreemptMethod>,
     /// Upper bounds of the time left, in percent, with the methods up to that bound.
-    below: Vec<(i64, Vec<PreemptMethod>)>,
+    methods_by_time_left: Vec<(i64, Vec<PreemptMethod>)>,
 }
 
 impl PreemptOrder {
@@ -34,16 +34,16 @@ impl PreemptOrder {
                 below.push((percent, methods(word)));
             }
         }
-        Self { first, below }
+        Self { first, methods_by_time_left: below }
     }
 
     /// Returns the methods for a job with `left` percent of its time left; unknown counts as the first range. A job
     /// exactly on a bound belongs to the lower range (rule 11, item 14).
     fn methods(&self, left: impl FnOnce() -> Option<i64>) -> &[PreemptMethod] {
-        if self.below.is_empty() {
+        if self.methods_by_time_left.is_empty() {
             return &self.first;
         }
-        let lower = |left: i64| self.below.iter().rev().find(|(percent, _)| left <= *percent);
+        let lower = |left: i64| self.methods_by_time_left.iter().rev().find(|(percent, _)| left <= *percent);
         left().and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 

@@ -4,7 +4,7 @@ use crate::cluster::{JobId, NodeState};
 use crate::placement::{NodeFilter, PlacementPath, all_shortages, nodes_for, place, refusing};
 use crate::universe::{JobRequest, NodeSet, Reason, Rejection, State};
 
-use super::consider::{at_subjob_limit, everything, time_refusals};
+use super::consider::{all_nodes_set, at_subjob_limit, time_refusals};
 use super::limits::{limits_hit, resources_missing};
 use super::rehearsal::{SimulationRecorder, reconsider};
 use super::setup::Setup;
@@ -22,7 +22,7 @@ pub(super) fn all_reasons(
     state.refresh_sets();
     let mut reasons = Vec::new();
     if state.plan.reservation_of(job).is_none() {
-        reasons.extend(all_shortages(&state.plan, request, &state.sets[everything(state, job)]));
+        reasons.extend(all_shortages(&state.plan, request, &state.sets[all_nodes_set(state, job)]));
     }
     reasons.extend(limits_hit(state, job, request));
     if at_subjob_limit(state, job) {
@@ -59,7 +59,7 @@ fn refused_nodes(
 
 /// Whether no preemption can remove this reason.
 pub(super) fn is_hopeless(rejection: &Rejection) -> bool {
-    rejection.never
+    rejection.is_permanent
         || matches!(
             rejection.reason,
             Reason::SubjobLimit

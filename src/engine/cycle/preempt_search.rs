@@ -122,7 +122,7 @@ impl VictimSearch<'_> {
                 recording.tried_without(
                     running.job,
                     method,
-                    PreemptionOutcome::InVain,
+                    PreemptionOutcome::SearchFailed,
                     outcome.rejection.as_deref().cloned(),
                 );
             }
@@ -217,7 +217,7 @@ impl VictimSearch<'_> {
         let plan = &state.plan;
         let goes_back = state.must_return(self.job);
         let pieces = &running.allocation.pieces;
-        if let Some(left) = state.ledger.left[self.job].as_ref().filter(|_| goes_back) {
+        if let Some(left) = state.ledger.former_allocations[self.job].as_ref().filter(|_| goes_back) {
             return left.nodes().iter().any(|bit| pieces.iter().any(|piece| piece.bit == *bit));
         }
         let Some(had) = plan.job(self.job).exec_vnode.as_ref().filter(|_| goes_back) else { return true };
@@ -289,5 +289,5 @@ fn start_again(state: &mut State, victim: &PreemptionVictim) {
     let job = victim.running.job;
     let length = state.plan.requests[job].as_ref().map(|request| length_of(state, job, request));
     let end = length.map_or(victim.running.end.at, |length| state.now + length);
-    state.put_back(&victim.running, victim.simulated, end);
+    state.restart_preempted(&victim.running, victim.simulated, end);
 }

@@ -51,7 +51,7 @@ pub(super) fn find_victims(
     let mut recording = recording;
     // The scheduler collects the reasons in its own universe and searches victims in a copy. If hosts have several
     // vnodes, neither leaves a trace (measured).
-    let before = plan.multi_vnode.found.then(|| state.begin_trial());
+    let before = plan.multi_vnode.exists.then(|| state.begin_trial());
     let reasons = all_reasons(state, setup, job, request, recording.as_deref_mut());
     let victims = if is_vain {
         None
@@ -111,7 +111,7 @@ pub(super) fn preempt(
         outcome.rejection = None;
         outcome.refused_at = None;
     } else {
-        outcome.rejection = Some(Arc::new(Reason::RoomInVain.not_now()));
+        outcome.rejection = Some(Arc::new(Reason::PreemptionInVain.not_now()));
         agenda.after_vain_preemption(&jobs);
     }
 }
@@ -119,5 +119,5 @@ pub(super) fn preempt(
 /// Returns the length of a shrink-to-fit job started through preemption: it is not shrunk.
 fn full_length(state: &State, job: JobId) -> Option<Seconds> {
     let request = state.plan.request(job, state.ledger.preempted[job]).ok()?;
-    request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
+    request.min_walltime.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
 }

@@ -113,7 +113,7 @@ impl RefusalCache {
     }
 
     /// Clears the cache if more was done to the state since `since` than recording job refusals.
-    pub(super) fn settle(&mut self, state: &State, since: JournalPosition) {
+    pub(super) fn clear_if_changed(&mut self, state: &State, since: JournalPosition) {
         self.was_planned |= state.timeline.has_runs();
         self.at = state.mark();
         if !state.journal().is_of_jobs_since(since) {
@@ -124,7 +124,8 @@ impl RefusalCache {
 
 /// The class of a job that has the same path as the others of the class.
 fn sharing_class(state: &State, setup: &Setup, job: JobId) -> Option<ClassId> {
-    class_of(state, setup, job).filter(|_| is_path_of_request(&state.plan, job) && !state.ledger.top[job])
+    class_of(state, setup, job)
+        .filter(|_| is_path_of_request(&state.plan, job) && !state.ledger.top_jobs[job])
 }
 
 /// Whether a placement reads nothing of the job but its request: not its identity, previous nodes or end.
@@ -134,7 +135,7 @@ fn is_one_of_many(state: &State, job: JobId) -> bool {
         && plan.snap.reservations.is_empty()
         && plan.masks.limited.is_empty()
         && plan.ranking_of(job).is_none()
-        && !plan.is_apart(job)
+        && !plan.is_restricted(job)
         && !state.must_return(job)
 }
 

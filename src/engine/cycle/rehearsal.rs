@@ -53,11 +53,11 @@ pub enum PreemptionOutcome {
     /// It was restarted at once: without it, some job would rise above the waiting one.
     Escalates,
     /// It was restarted in the end because it was not needed.
-    Returned,
+    NotNeeded,
     /// It must be preempted.
-    Kept,
+    Preempted,
     /// The whole search failed.
-    InVain,
+    SearchFailed,
 }
 
 /// A job considered again, at its step or inside a simulation, with the state in which it was considered.
@@ -91,7 +91,7 @@ pub struct SimulationRecord {
     /// The trials in order.
     pub trials: Vec<PreemptionTrial>,
     /// The simulation in focus, if it was reached.
-    pub scene: Option<Consideration>,
+    pub focus_consideration: Option<Consideration>,
     /// Every consideration of a job in order, if the focus is [`SimulationFocus::Everything`].
     pub reconsidered: Vec<Reconsideration>,
     focus: SimulationFocus,
@@ -130,11 +130,11 @@ impl SimulationRecord {
 
     /// Records that the last trial made room and which jobs turned out to be needed.
     pub(super) fn needs(&mut self, needed: &[JobId]) {
-        for trial in self.trials.iter_mut().filter(|trial| trial.fate == PreemptionOutcome::InVain) {
+        for trial in self.trials.iter_mut().filter(|trial| trial.fate == PreemptionOutcome::SearchFailed) {
             trial.fate = if needed.contains(&trial.job) {
-                PreemptionOutcome::Kept
+                PreemptionOutcome::Preempted
             } else {
-                PreemptionOutcome::Returned
+                PreemptionOutcome::NotNeeded
             };
         }
     }
@@ -162,7 +162,7 @@ pub(super) fn considered(
             let outcome = consider(state, &mut probe);
             // The job itself only adds sets made for it alone.
             let found = state.without_journal();
-            recording.scene =
+            recording.focus_consideration =
                 Some(Consideration { outcome: outcome.clone(), events: probe.events, state: found });
             outcome
         }

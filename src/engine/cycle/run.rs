@@ -14,7 +14,7 @@ use super::{
     SimulationFocus, SimulationRecord, Step, StepIx,
 };
 
-mod landed;
+mod landing_set;
 mod no_step;
 mod recorder;
 mod shares;
@@ -32,7 +32,7 @@ pub struct Run {
     /// Everything fixed before the first job.
     pub setup: Arc<Setup>,
     /// Eligibility of every job at the start.
-    pub standing: Column<JobId, Eligibility>,
+    pub eligibility: Column<JobId, Eligibility>,
     /// Results for the reservations that waited to be confirmed, in the order tried.
     pub confirmations: Vec<Confirmation>,
     /// The steps, in order; each considers one job.
@@ -41,7 +41,7 @@ pub struct Run {
     /// job considered again keeps its number.
     pub considered: usize,
     /// Jobs not considered.
-    pub others: Vec<Outcome>,
+    pub not_considered: Vec<Outcome>,
     /// The state after the last step, with the whole journal.
     pub end: State,
     start: Arc<StateAtStart>,
@@ -73,8 +73,8 @@ impl Run {
 
     /// Returns why a job was not considered, in words; `None` for considered and running jobs.
     pub fn excluded(&self, job: JobId) -> Option<String> {
-        match self.standing[job] {
-            Eligibility::Out(excluded) => Some(excluded.words(&self.plan, job)),
+        match self.eligibility[job] {
+            Eligibility::Excluded(excluded) => Some(excluded.words(&self.plan, job)),
             _ => None,
         }
     }
@@ -171,13 +171,13 @@ impl Run {
     pub fn outcome(&self, job: JobId) -> Option<&Outcome> {
         match self.step_of(job) {
             Some(step) => Some(&self.steps[step].outcome),
-            None => self.others.iter().find(|outcome| outcome.job == job),
+            None => self.not_considered.iter().find(|outcome| outcome.job == job),
         }
     }
 
     /// Returns the jobs that were running before the cycle and continue, in the order of the dump; nothing was
     /// decided about them.
-    pub fn ran_before(&self) -> impl Iterator<Item = &Job> {
+    pub fn continuing_jobs(&self) -> impl Iterator<Item = &Job> {
         self.plan.snap.jobs.enumerate().filter(|(id, _)| self.runs_before(*id)).map(|(_, job)| job)
     }
 
@@ -189,16 +189,19 @@ impl Run {
 
     /// Number of waiting jobs that are not considered; subjobs represented by their array are counted with it.
     pub fn not_considered(&self) -> usize {
-        self.others.len() - self.represented_subjobs()
+        self.not_considered.len() - self.represented_subjobs()
     }
 
     /// Number of subjobs that are not considered themselves because their array represents them.
     pub fn represented_subjobs(&self) -> usize {
-        self.others.iter().filter(|outcome| self.plan.job(outcome.job).is_represented_by_array()).count()
+        self.not_considered
+            .iter()
+            .filter(|outcome| self.plan.job(outcome.job).is_represented_by_array())
+            .count()
     }
 
     /// Returns all outcomes: considered jobs in order, then the others in the order of the dump.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
-        self.steps.iter().map(|step| &step.outcome).chain(&self.others)
+        self.steps.iter().map(|step| &step.outcome).chain(&self.not_considered)
     }
 }

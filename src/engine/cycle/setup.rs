@@ -68,7 +68,7 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 impl Setup {
     /// Derives the setup of a plan.
     pub fn new(plan: &Plan) -> Self {
-        Self { settings: Arc::new(CycleSettings::knowing(plan, None)), classes: classify(plan) }
+        Self { settings: Arc::new(CycleSettings::with_prime_clock(plan, None)), classes: classify(plan) }
     }
 
     /// Returns the time windows of a job's queue.
@@ -79,12 +79,12 @@ impl Setup {
 
 impl CycleSettings {
     /// Reads the settings in force, and reuses a prime time clock of an earlier cycle.
-    pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
+    pub(super) fn with_prime_clock(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
         let TimeWindows { prime, dedicated } = windows_of(snap);
         Self {
-            windows: TimeWindows { prime: prime.knowing(known), dedicated },
+            windows: TimeWindows { prime: prime.reusing(known), dedicated },
             queue_windows: snap
                 .queues
                 .iter()

@@ -94,8 +94,8 @@ impl Run {
         let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
         match (outcome.refused_at, reason) {
             (_, Some(Reason::TooManySubjobs | Reason::TooManyChunks)) | (None, None) => None,
-            (Some(RefusalStage::Eligibility), _) => match self.standing[outcome.job] {
-                Eligibility::Out(why) => of_exclusion(why),
+            (Some(RefusalStage::Eligibility), _) => match self.eligibility[outcome.job] {
+                Eligibility::Excluded(why) => of_exclusion(why),
                 _ => Some(StopRule::JobsConsidered),
             },
             (Some(RefusalStage::Class(_)), _) => Some(StopRule::ClassFailed),
@@ -133,7 +133,7 @@ fn of_exclusion(why: Exclusion) -> Option<StopRule> {
 
 /// Returns the rule of a placement path that refused a job.
 fn on_path(outcome: &Outcome, reason: &Reason) -> StopRule {
-    let never = outcome.rejection.as_ref().is_some_and(|rejection| rejection.never);
+    let never = outcome.rejection.as_ref().is_some_and(|rejection| rejection.is_permanent);
     match reason {
         Reason::Conflict => StopRule::NodeUntilEnd,
         Reason::NodeNotExclusive => StopRule::NodeInUse,
@@ -145,7 +145,7 @@ fn on_path(outcome: &Outcome, reason: &Reason) -> StopRule {
         Reason::NoMultinode => StopRule::NoMultinodeJobs,
         Reason::SetTooSmall(_) => StopRule::SetFitsNow,
         Reason::CantSpan => StopRule::SetFitsEver,
-        Reason::RoomInVain => StopRule::RoomInVain,
+        Reason::PreemptionInVain => StopRule::RoomInVain,
         _ if outcome.entered() != Some(PlacementPath::Bucket) => StopRule::OneChunk,
         _ if never => StopRule::ChunkMap,
         _ => StopRule::BucketAllocation,

@@ -143,7 +143,7 @@ impl TimeWindows {
     /// Like [`prime_limit`](Self::prime_limit), but for a job of any queue, exempt or not.
     pub fn prime_limit_of_any(&self, policy: &Policy, spill_swapped: bool, now: Epoch) -> Option<Epoch> {
         // Most clusters never set it, and every job reads it.
-        if policy.backfill_prime.each().into_iter().all(|on| !*on) {
+        if policy.backfill_prime.both_periods().into_iter().all(|on| !*on) {
             return None;
         }
         let period = self.prime.period_at(now);

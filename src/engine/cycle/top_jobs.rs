@@ -56,7 +56,7 @@ impl TopJobCounts {
             Some(_) => *self.of_queue(queue) += 1,
             None => self.server += 1,
         }
-        if let Some(whole) = held_before(state, outcome.job) {
+        if let Some(whole) = former_placement(state, outcome.job) {
             found.allocation = whole;
         }
         Some(found)
@@ -107,14 +107,14 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
 /// Returns the whole former placement of a job that was preempted in this cycle and returns to it, or that was
 /// suspended earlier and kept part of it. An estimate shows all of it, including what it did not release and what the
 /// scheduler does not check, with the resources of each node in reverse order (rule M34).
-fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
+fn former_placement(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let of = plan.job(job);
     let goes_back = state.ledger.returns(job) || of.released_part().is_some();
     let had = of.exec_vnode.as_ref().filter(|_| goes_back)?;
     let mut whole = read_allocation(plan, had);
     for piece in &mut whole.pieces {
-        let amounts: Vec<_> = Allocation::taken(plan, piece).collect();
+        let amounts: Vec<_> = Allocation::consumables_of_piece(plan, piece).collect();
         piece.gives = PieceResources::Amounts(amounts.into_iter().rev().collect());
     }
     Some(Arc::new(whole))

@@ -12,7 +12,7 @@ use crate::universe::{Allocation, Occupant, State};
 
 impl Run {
     /// The waiting jobs that can never run, computed on first use.
-    pub fn impossible(&self) -> &ImpossibleJobs {
+    pub fn impossible_jobs(&self) -> &ImpossibleJobs {
         self.impossible.get_or_init(|| ImpossibleJobs::new(self))
     }
 
@@ -29,7 +29,7 @@ impl Run {
         match outcome.verdict {
             Verdict::NotConsidered if self.is_kept_out(outcome.job) => Verdict::NotConsidered,
             Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
-            Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
+            Verdict::NotNow | Verdict::NotConsidered if self.impossible_jobs().contains(outcome.job) => {
                 Verdict::Never
             }
             verdict => verdict,
@@ -38,7 +38,7 @@ impl Run {
 
     /// Whether the state of a job or its queue keeps it out of the cycle.
     fn is_kept_out(&self, job: JobId) -> bool {
-        matches!(self.standing[job], Eligibility::Out(why) if why.is_state_or_queue())
+        matches!(self.eligibility[job], Eligibility::Excluded(why) if why.is_state_or_queue())
     }
 
     /// Returns the starts of this cycle that the server does not refuse.

@@ -92,7 +92,7 @@ fn group_sorting(state: &State) -> Vec<String> {
         let (shown, resource) = (key.show(), &key.resource);
         Some(format!("node_group_sort_key `{shown}` orders nothing: `{resource}` {why}"))
     });
-    let left_out = state.pools.iter().filter(|pool| pool.left_out.is_some());
+    let left_out = state.pools.iter().filter(|pool| pool.omitted_memberships.is_some());
     let left_out = left_out.map(|_| {
         "combinations of group keys are left out: nodes have so many values that they would fill the memory"
             .to_owned()

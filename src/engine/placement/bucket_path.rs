@@ -42,7 +42,7 @@ pub fn place_in_buckets<I: Id>(
     if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe {
         return Err(Reason::NoNodeResources.not_now());
     }
-    let mut taken = TakenNodes { by_bucket: Vec::new(), names_aoe, met_unprovisioned: false };
+    let mut taken = TakenNodes { by_bucket: Vec::new(), names_aoe, skipped_unprovisioned: false };
     let mut allocation = Allocation::default();
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
@@ -70,7 +70,7 @@ struct TakenNodes<I> {
     /// Whether the request names an environment that nodes may have to be provisioned with.
     names_aoe: bool,
     /// Whether a node that would have to be provisioned was skipped: then that is the reason of a failure.
-    met_unprovisioned: bool,
+    skipped_unprovisioned: bool,
 }
 
 impl<I: Id> TakenNodes<I> {
@@ -84,13 +84,13 @@ impl<I: Id> TakenNodes<I> {
             return true;
         }
         let is_unprovisioned = self.names_aoe && is_unprovisioned(attempt, spec, id);
-        self.met_unprovisioned |= is_unprovisioned;
+        self.skipped_unprovisioned |= is_unprovisioned;
         is_unprovisioned
     }
 
     /// Returns the reason why too few nodes were found.
     fn reason(&self) -> Reason {
-        if self.met_unprovisioned { Reason::ProvisioningOff } else { Reason::NoNodeResources }
+        if self.skipped_unprovisioned { Reason::ProvisioningOff } else { Reason::NoNodeResources }
     }
 
     fn add(&mut self, bucket: usize, len: usize, id: I) {
@@ -133,9 +133,9 @@ fn take<I: Id>(
 /// The result of one bucket for a chunk spec, apart from the nodes themselves.
 struct BucketResult<I> {
     /// Number of leading nodes that are busy later; the others are free.
-    later: usize,
+    busy_later: usize,
     /// Skipped busy-later nodes, each with the event that starts there before the job would end.
-    too_soon: Vec<(I, NodeEvent)>,
+    skipped: Vec<(I, NodeEvent)>,
 }
 
 impl<I: Id> BucketResult<I> {
@@ -152,9 +152,9 @@ impl<I: Id> BucketResult<I> {
         ProbeEvent::Taken {
             spec,
             bucket,
-            later: nodes.iter().take(self.later).map(|(id, _)| node(id)).collect(),
-            free: nodes.iter().skip(self.later).map(|(id, _)| node(id)).collect(),
-            too_soon: self.too_soon.iter().map(too_soon).collect(),
+            later: nodes.iter().take(self.busy_later).map(|(id, _)| node(id)).collect(),
+            free: nodes.iter().skip(self.busy_later).map(|(id, _)| node(id)).collect(),
+            skipped: self.skipped.iter().map(too_soon).collect(),
             still_missing,
         }
     }
@@ -170,7 +170,7 @@ fn take_of_bucket<I: Id>(
     taken: &mut TakenNodes<I>,
     mut give: impl FnMut(I),
 ) -> BucketResult<I> {
-    let mut of_bucket = BucketResult { later: 0, too_soon: Vec::new() };
+    let mut of_bucket = BucketResult { busy_later: 0, skipped: Vec::new() };
     for id in bucket.later.iter() {
         if *missing <= 0 {
             return of_bucket;
@@ -179,10 +179,10 @@ fn take_of_bucket<I: Id>(
             continue;
         }
         match starts_too_soon(attempt, id) {
-            Some(event) => of_bucket.too_soon.push((id, event)),
+            Some(event) => of_bucket.skipped.push((id, event)),
             None => {
                 give(id);
-                of_bucket.later += 1;
+                of_bucket.busy_later += 1;
                 *missing -= i64::from(mapped.times);
             }
         }

@@ -2,8 +2,8 @@
 
 mod arrangements;
 mod host_check;
-mod one_by_one;
 mod rest_of_host;
+mod single_vnode;
 
 use crate::cluster::Column;
 use crate::universe::{
@@ -28,10 +28,10 @@ pub(super) struct HostNodes<'a> {
     /// Whether they are the job's previous nodes, or those of its reservation.
     pub is_own: bool,
     /// Whether they are the nodes of a reservation.
-    pub is_inside: bool,
+    pub is_in_reservation: bool,
     /// The reason left by the last placement set; it becomes the first reason if the first host has no node to
     /// examine.
-    pub left_over: Option<&'a Reason>,
+    pub set_reason: Option<&'a Reason>,
 }
 
 /// Places a job host by host: hosts in the order in which the list first names them, whether or not that node may be
@@ -47,12 +47,13 @@ pub(super) fn place_by_host(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodePathFailure> {
-    let HostNodes { list, eligible, reach, is_own, is_inside, left_over } = nodes;
+    let HostNodes { list, eligible, reach, is_own, is_in_reservation: is_inside, set_reason: left_over } =
+        nodes;
     let mut placing = HostByHostPlacement::new(state, request, time);
-    placing.reach = reach;
-    placing.is_own = is_own;
+    placing.origin = reach;
+    placing.is_previous_or_reserved = is_own;
     placing.recording = probe.names_hosts().then(Vec::new);
-    if !state.plan.multi_vnode.found {
+    if !state.plan.multi_vnode.exists {
         let first = list.first().map(|bit| (state.plan.nodes[*bit].host, std::slice::from_ref(bit)));
         placing.keep_left_over(left_over, first, eligible);
         return placing.one_by_one(list, eligible, examined, probe);
@@ -69,7 +70,7 @@ pub(super) fn place_by_host(
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed;
         placing.record(HostStep::Host(host));
-        placing.on_host(host, HostVnodes { listed: &members, open: &open });
+        placing.on_host(host, HostVnodes { listed: &members, usable: &open });
         if placing.gave_up {
             break;
         }
@@ -91,7 +92,7 @@ pub(super) enum ListOrigin {
     /// All nodes bound to no queue.
     Complex,
     /// Nodes bound to the job's queue, its previous or named nodes, or those of its reservation.
-    Part,
+    Subset,
     /// The nodes of a placement set.
     Set,
 }
@@ -122,9 +123,9 @@ struct HostByHostPlacement<'a> {
     gave_up: bool,
     chunks: HostChunkSearch<'a>,
     /// The origin of the nodes.
-    reach: ListOrigin,
+    origin: ListOrigin,
     /// Whether the nodes are the job's previous nodes, or those of its reservation.
-    is_own: bool,
+    is_previous_or_reserved: bool,
     /// Whether the nodes are a placement set on a single host.
     is_set_on_one_host: bool,
     /// Steps recorded for the probe.
@@ -147,8 +148,8 @@ impl<'a> HostByHostPlacement<'a> {
             placed: 0,
             gave_up: false,
             chunks: HostChunkSearch::new(state, request, time),
-            reach: ListOrigin::Complex,
-            is_own: false,
+            origin: ListOrigin::Complex,
+            is_previous_or_reserved: false,
             is_set_on_one_host: false,
             recording: None,
         }
@@ -170,7 +171,7 @@ impl<'a> HostByHostPlacement<'a> {
         }
         let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
         let placed_some = self.placed > 0;
-        NodePathFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
+        NodePathFailure { reason, kept_marks: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
     fn needs_more(&self, part: PartIx) -> bool {
@@ -193,7 +194,7 @@ impl<'a> HostByHostPlacement<'a> {
             [(bit, PieceResources::Shape(_))] => self.chunks.times_on(*bit, shape, most),
             _ => 1,
         };
-        self.record(HostStep::Held(part.0, times));
+        self.record(HostStep::Fitted(part.0, times));
         let chunk = self.placed;
         for (bit, gives) in found {
             let piece = AllocationPiece { bit, chunk, times, spec: part.0, gives };
@@ -219,7 +220,7 @@ impl<'a> HostByHostPlacement<'a> {
             probe.record(|| ProbeEvent::HostsTried(recording));
         }
         let mut pieces: Vec<AllocationPiece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
-        if self.state.is_of_calendar() && !self.is_own {
+        if self.state.is_of_calendar() && !self.is_previous_or_reserved {
             pieces.sort_by_key(|piece| piece.chunk);
         }
         for piece in pieces {

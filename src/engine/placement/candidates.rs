@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::cluster::{Arrangement, ProvisionPolicy};
 use crate::universe::{Bit, JobRequest, NodeListId, NodeSet, Reason, SetDefinition, SetIx, State};
 
-use super::round_robin::{goes_round, round_from_last};
+use super::round_robin::{rotates_over_hosts, round_from_last};
 
 /// The nodes that a job may examine: a list, and the nodes that may be used.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,9 @@ pub struct Candidates<'a> {
     /// Owner of the list.
     pub(super) owner: ListOwner,
     /// Whether the nodes are copies in a reservation.
-    pub(super) is_inside: bool,
+    pub(super) is_in_reservation: bool,
     /// The reason of the last placement set, if the job spans sets after it.
-    pub(super) left_over: Option<&'a Reason>,
+    pub(super) set_reason: Option<&'a Reason>,
 }
 
 /// The nodes of the list.
@@ -30,7 +30,7 @@ pub(super) enum CandidateList<'a> {
     /// The nodes of a set.
     Set(&'a SetDefinition),
     /// A selection of nodes in an order of its own.
-    Ranked(&'a [Bit]),
+    Ordered(&'a [Bit]),
 }
 
 /// Owner of a list of nodes.
@@ -46,21 +46,21 @@ pub(super) enum ListOwner {
 
 impl<'a> Candidates<'a> {
     /// Creates candidates from a list that contains all eligible nodes.
-    pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
+    pub fn of_complex(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
         Self {
             list: CandidateList::All(list),
             eligible,
             id: Some(NodeListId::Server),
             owner: ListOwner::Shared,
-            is_inside: false,
-            left_over: None,
+            is_in_reservation: false,
+            set_reason: None,
         }
     }
 
     /// Returns the same list with the reason that the last placement set left.
     #[must_use]
     pub fn after(self, left_over: Option<&'a Reason>) -> Self {
-        Self { left_over, ..self }
+        Self { set_reason: left_over, ..self }
     }
 
     /// Returns the same list with this owner.
@@ -71,8 +71,8 @@ impl<'a> Candidates<'a> {
 
     /// Sets whether the nodes are copies in the job's reservation.
     #[must_use]
-    pub fn inside(self, is_inside: bool) -> Self {
-        Self { is_inside, ..self }
+    pub fn set_in_reservation(self, is_inside: bool) -> Self {
+        Self { is_in_reservation: is_inside, ..self }
     }
 
     /// Returns the same nodes in the order of another list.
@@ -89,7 +89,7 @@ impl<'a> Candidates<'a> {
         let list = CandidateList::Set(set);
         let id = number.map(NodeListId::Set);
         let owner = if self.owner == ListOwner::Named { ListOwner::Shared } else { self.owner };
-        Candidates { list, id, owner, left_over: None, ..*self }
+        Candidates { list, id, owner, set_reason: None, ..*self }
     }
 
     /// Restricts the list to these nodes, to be examined in this order.
@@ -97,21 +97,21 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        let list = CandidateList::Ranked(nodes);
+        let list = CandidateList::Ordered(nodes);
         Candidates {
             list,
             eligible: self.eligible,
             id: None,
             owner: ListOwner::Shared,
-            is_inside: false,
-            left_over: None,
+            is_in_reservation: false,
+            set_reason: None,
         }
     }
 
     /// Whether the nodes are re-sorted for the job. The order of an allocation policy is kept. Previous nodes of the
     /// job and nodes of its reservation have an order of their own, to which the sort applies.
     pub(super) fn is_sorted_per_job(&self, state: &State) -> bool {
-        let is_by_policy = matches!(self.list, CandidateList::Ranked(_)) && self.owner != ListOwner::Job;
+        let is_by_policy = matches!(self.list, CandidateList::Ordered(_)) && self.owner != ListOwner::Job;
         state.plan.sorts_per_job && !is_by_policy
     }
 
@@ -141,7 +141,7 @@ impl<'a> Candidates<'a> {
         let sorts = request.is_spread()
             && request.total_chunks() > 1
             && sorts_between_chunks(state)
-            && !goes_by_host(state, request);
+            && !is_placed_by_host(state, request);
         if sorts { self.listed_nodes(state) } else { None }
     }
 
@@ -154,7 +154,7 @@ impl<'a> Candidates<'a> {
     ) -> Option<(NodeListId, Vec<Bit>)> {
         let sorts = request.place.arrangement == Arrangement::Free
             && request.total_chunks() > 1
-            && state.plan.multi_vnode.found
+            && state.plan.multi_vnode.exists
             && sorts_between_chunks(state);
         if sorts { self.listed_nodes(state) } else { None }
     }
@@ -180,7 +180,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the same list with other eligible nodes.
-    pub fn among<'b>(&self, eligible: &'b NodeSet) -> Candidates<'b>
+    pub fn with_eligible<'b>(&self, eligible: &'b NodeSet) -> Candidates<'b>
     where
         'a: 'b,
     {
@@ -189,7 +189,7 @@ impl<'a> Candidates<'a> {
 
     /// Returns the whole list starting after the last host, for a job of one packed chunk under round robin.
     pub(super) fn round(&self, state: &State, request: &JobRequest) -> Option<Vec<Bit>> {
-        goes_round(&state.plan, request).then(|| round_from_last(state, &self.in_order(state)))
+        rotates_over_hosts(&state.plan, request).then(|| round_from_last(state, &self.in_order(state)))
     }
 
     /// Returns the whole list, in its own order or otherwise in bit order.
@@ -197,7 +197,7 @@ impl<'a> Candidates<'a> {
         match self.list {
             CandidateList::All(list) => Cow::Owned(list.iter().collect()),
             CandidateList::Set(set) => Cow::Borrowed(&set.members),
-            CandidateList::Ranked(nodes) => Cow::Borrowed(nodes),
+            CandidateList::Ordered(nodes) => Cow::Borrowed(nodes),
         }
     }
 }
@@ -209,15 +209,15 @@ pub struct NodePathFailure {
     /// examine.
     pub reason: Option<Reason>,
     /// Vnodes that took their one chunk before another chunk did not fit; they keep that mark.
-    pub taken: Vec<Bit>,
+    pub kept_marks: Vec<Bit>,
     /// Whether some chunk was placed nevertheless.
     pub placed_some: bool,
 }
 
 /// Whether a job is placed host by host: several packed chunks, or any job if hosts have several vnodes.
-pub(super) fn goes_by_host(state: &State, request: &JobRequest) -> bool {
+pub(super) fn is_placed_by_host(state: &State, request: &JobRequest) -> bool {
     let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
-    packed || state.plan.multi_vnode.found
+    packed || state.plan.multi_vnode.exists
 }
 
 /// Whether nodes are re-sorted after every chunk (rule 4.3).

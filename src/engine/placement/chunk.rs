@@ -3,7 +3,7 @@
 use crate::cluster::{Column, ResourceId};
 use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
 
-use super::used::UsedAmounts;
+use super::used_amounts::UsedAmounts;
 
 pub(super) struct PreparedChunk<'a> {
     /// The shape of the chunk.
@@ -84,7 +84,7 @@ impl<'a> ConsumableAmounts<'a> {
             ix,
             plan,
             available: plan.capacity.column(ix),
-            assigned: &state.floor.assigned[ix],
+            assigned: &state.occupancy.assigned[ix],
             unset: if endless { f64::INFINITY } else { 0.0 },
         }
     }
@@ -97,7 +97,7 @@ impl<'a> ConsumableAmounts<'a> {
     /// Returns what a node has left after subtracting the job's own usage.
     #[inline]
     pub(super) fn left(&self, bit: Bit, used: &UsedAmounts) -> f64 {
-        self.left_now(bit) - used.of(self.ix, self.plan.capacity.home(self.ix, bit))
+        self.left_now(bit) - used.of(self.ix, self.plan.capacity.keeper(self.ix, bit))
     }
 
     /// Returns what a node has left.
@@ -107,6 +107,6 @@ impl<'a> ConsumableAmounts<'a> {
         if available.is_nan() {
             return self.unset;
         }
-        (available - self.assigned[self.plan.capacity.home(self.ix, bit)]).max(0.0)
+        (available - self.assigned[self.plan.capacity.keeper(self.ix, bit)]).max(0.0)
     }
 }

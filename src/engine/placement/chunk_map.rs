@@ -47,7 +47,7 @@ pub fn map_chunks<I: Id>(
                     room += u64::from(bucket.total) * u64::from(times);
                 }
                 None => {
-                    if let (ChunkFit::No(reason), None) = (fit, &first_mismatch) {
+                    if let (ChunkFit::Refused(reason), None) = (fit, &first_mismatch) {
                         first_mismatch = Some(reason.clone());
                     }
                 }
@@ -68,7 +68,7 @@ pub fn map_chunks<I: Id>(
 /// consumable matches nothing (quirk D5).
 pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &ChunkFit) -> Option<u32> {
     match fit {
-        ChunkFit::No(_) => None,
+        ChunkFit::Refused(_) => None,
         ChunkFit::Unlimited if plan.has(Quirk::UnlimitedChunk) => None,
         ChunkFit::Unlimited | ChunkFit::Times(_) if spread => Some(1),
         ChunkFit::Unlimited => Some(spec.count.max(1)),
@@ -96,7 +96,7 @@ fn offers<I: Id>(
             times: mapped.times,
             total: bucket.total,
             free: bucket.free.count(),
-            later: bucket.later.count(),
+            busy_later: bucket.later.count(),
             busy: bucket.busy.count(),
             logged: bucket.counts,
         })
@@ -104,7 +104,7 @@ fn offers<I: Id>(
     let mismatched =
         buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue).filter_map(|(at, bucket)| {
             match plan.fit(spec.shape, bucket.sig) {
-                ChunkFit::No(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
+                ChunkFit::Refused(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
                 _ => None,
             }
         });

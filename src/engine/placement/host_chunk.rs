@@ -18,13 +18,13 @@ pub(super) struct HostVnodes<'v> {
     /// The vnodes on the examined list.
     pub listed: &'v [Bit],
     /// Those that may be used.
-    pub open: &'v [Bit],
+    pub usable: &'v [Bit],
 }
 
 impl<'v> HostVnodes<'v> {
     /// The vnodes of a host that has only these usable ones.
-    pub(super) fn only(open: &'v [Bit]) -> Self {
-        Self { listed: open, open }
+    pub(super) fn of_usable(open: &'v [Bit]) -> Self {
+        Self { listed: open, usable: open }
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a> HostChunkSearch<'a> {
         vnodes: HostVnodes<'_>,
         breakable: bool,
     ) -> Option<Vec<(Bit, PieceResources)>> {
-        let left: Vec<Bit> = vnodes.open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
+        let left: Vec<Bit> = vnodes.usable.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
         // A chunk is broken only if no vnode could hold it apart from planned events (measured). Whether that vnode
         // is free, or refused the chunk before, does not matter (rule M38).
         let holds = |bit: &Bit| matches!(self.lacks(*bit, shape), None | Some(Reason::Conflict));
@@ -105,7 +105,7 @@ impl<'a> HostChunkSearch<'a> {
     fn refusal_for_good(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = &self.state.plan;
         match plan.fit(shape, plan.nodes[bit].sig) {
-            ChunkFit::No(reason) => Some(reason.clone().erased()),
+            ChunkFit::Refused(reason) => Some(reason.clone().erased()),
             _ => None,
         }
     }
@@ -134,8 +134,8 @@ impl<'a> HostChunkSearch<'a> {
         }
         let plan = &self.state.plan;
         let is_broken = matches!(piece.gives, PieceResources::Amounts(_));
-        for (ix, amount) in Allocation::taken(plan, piece) {
-            let home = plan.capacity.home(ix, piece.bit);
+        for (ix, amount) in Allocation::consumables_of_piece(plan, piece) {
+            let home = plan.capacity.keeper(ix, piece.bit);
             self.used.add(ix, home, amount);
             if is_broken {
                 self.broken.add(ix, home, amount);
@@ -152,12 +152,12 @@ impl<'a> HostChunkSearch<'a> {
     /// Sorts vnodes by what they have left after the job's own chunks, counting broken ones twice (rule M42).
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
         let taken = |ix, home| self.used.of(ix, home) + self.broken.of(ix, home);
-        SortedNodes::new(&self.state.plan, &self.state.floor, vnodes, &taken).into_nodes()
+        SortedNodes::new(&self.state.plan, &self.state.occupancy, vnodes, &taken).into_nodes()
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
-        let home = self.state.plan.capacity.home(ix, bit);
-        self.state.floor.left(&self.state.plan, ix, bit) - self.used.of(ix, home)
+        let home = self.state.plan.capacity.keeper(ix, bit);
+        self.state.occupancy.left(&self.state.plan, ix, bit) - self.used.of(ix, home)
     }
 
     /// Returns what a vnode lacks for a whole chunk.
@@ -176,7 +176,9 @@ impl<'a> HostChunkSearch<'a> {
         };
         let lacking = lacking(plan, shape, bit, left).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
+        lacking
+            .or_else(other)
+            .or_else(|| (!self.fits_until_events(bit, needs, &left)).then_some(Reason::Conflict))
     }
 
     /// Returns the first condition of a chunk, other than an amount, that a vnode does not meet.
@@ -188,7 +190,7 @@ impl<'a> HostChunkSearch<'a> {
             .map(Reason::erased)
     }
 
-    fn in_time(&self, bit: Bit, needs: &[(ConsIx, f64)], left: &dyn Fn(ConsIx) -> f64) -> bool {
+    fn fits_until_events(&self, bit: Bit, needs: &[(ConsIx, f64)], left: &dyn Fn(ConsIx) -> f64) -> bool {
         self.time.is_empty() || self.time.allows(bit, self.exclusive.contains(bit), needs, left)
     }
 
@@ -216,12 +218,12 @@ impl<'a> HostChunkSearch<'a> {
             if taken.is_empty() {
                 continue;
             }
-            if !self.in_time(bit, &taken, &|ix| self.left(ix, bit)) {
+            if !self.fits_until_events(bit, &taken, &|ix| self.left(ix, bit)) {
                 last = Some(self.refusal_in_time(&taken));
                 continue;
             }
             for (ix, amount) in &taken {
-                given.add(*ix, self.state.plan.capacity.home(*ix, bit), *amount);
+                given.add(*ix, self.state.plan.capacity.keeper(*ix, bit), *amount);
                 if let Some((_, rest)) = requested.iter_mut().find(|(have, _)| have == ix) {
                     *rest -= amount;
                 }
@@ -261,7 +263,7 @@ impl<'a> HostChunkSearch<'a> {
     ) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
-            let home = self.state.plan.capacity.home(*ix, bit);
+            let home = self.state.plan.capacity.keeper(*ix, bit);
             let left = self.left(*ix, bit) - given.of(*ix, home);
             if left.is_infinite() {
                 continue;

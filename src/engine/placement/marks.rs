@@ -5,7 +5,7 @@
 use crate::cluster::{Arrangement, Id};
 use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
 
-use super::candidates::goes_by_host;
+use super::candidates::is_placed_by_host;
 use super::quick_check::SumCheck;
 use super::set_list::{SetList, pool_of};
 
@@ -28,7 +28,8 @@ impl<'a> CheckedNodes<'a> {
         request: &JobRequest,
     ) -> Option<Self> {
         // Host by host, only packing leaves every reason to the vnodes (measured).
-        let is_by_vnode = !goes_by_host(state, request) || request.place.arrangement == Arrangement::Pack;
+        let is_by_vnode =
+            !is_placed_by_host(state, request) || request.place.arrangement == Arrangement::Pack;
         let is_lone = request.total_chunks() == 1 && is_by_vnode;
         let pool = pool_of(state, occupant, request);
         let is_ranked = matches!(occupant, Occupant::Job(job, _) if state.plan.ranking_of(job).is_some());

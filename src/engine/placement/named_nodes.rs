@@ -17,5 +17,5 @@ pub(super) fn named_nodes(state: &State, job: JobId, list: &NodeSet) -> Option<N
 /// Whether the occupant's own nodes are named nodes of a list, kept in its order.
 pub(super) fn are_listed(state: &State, occupant: Occupant) -> bool {
     let Occupant::Job(job, _) = occupant else { return false };
-    !state.plan.job(job).node_set.is_empty() && state.inside_of(occupant).is_none()
+    !state.plan.job(job).node_set.is_empty() && state.reservation_of(occupant).is_none()
 }

@@ -20,14 +20,14 @@ impl NodeFilter {
     /// Filters nodes for an occupant with this sharing. Inside a maintenance reservation an occupant may take a node
     /// exclusively that others use (test 1).
     pub fn new(state: &State, list: &NodeSet, occupant: Occupant, sharedness: PlaceSharing) -> Self {
-        let mut nodes = list.common(&state.floor.open);
+        let mut nodes = list.common(&state.occupancy.open_nodes);
         if in_maintenance(state, occupant) {
             return Self { nodes, in_use: NodeSet::new(list.capacity()), first: None };
         }
         let mut in_use = nodes.common(state.plan.exclusive_nodes(sharedness));
-        in_use.intersect(&state.floor.occupied);
+        in_use.intersect(&state.occupancy.occupied);
         nodes.subtract(&in_use);
-        if state.plan.multi_vnode.found {
+        if state.plan.multi_vnode.exists {
             nodes.subtract(&on_taken_hosts(state, &in_use, sharedness));
         }
         // Nodes that are not free leave no reason.
@@ -38,9 +38,9 @@ impl NodeFilter {
     /// Whether the filter accepts one node of the list, for complexes with one vnode per host and a job outside
     /// reservations.
     pub(super) fn admits(state: &State, list: &NodeSet, sharedness: PlaceSharing, bit: Bit) -> bool {
-        let floor = &state.floor;
+        let floor = &state.occupancy;
         list.contains(bit)
-            && floor.open.contains(bit)
+            && floor.open_nodes.contains(bit)
             && !(floor.occupied.contains(bit) && state.plan.exclusive_nodes(sharedness).contains(bit))
     }
 
@@ -63,7 +63,7 @@ impl NodeFilter {
 
 /// Whether an occupant is a job inside a maintenance reservation, which is recognised by its name.
 fn in_maintenance(state: &State, occupant: Occupant) -> bool {
-    let inside = state.inside_of(occupant);
+    let inside = state.reservation_of(occupant);
     inside.is_some_and(|id| state.plan.snap.reservations[id].name.starts_with('M'))
 }
 

@@ -17,7 +17,7 @@ pub fn refusing(
     let mut refusing = without_profile(state, list, request);
     let Occupant::Job(job, _) = occupant else { return refusing };
     let limited = &state.plan.masks.limited;
-    if !list.meets(limited) {
+    if !list.intersects(limited) {
         return refusing;
     }
     let limited = list.common(limited);
@@ -41,7 +41,7 @@ fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(
 }
 
 /// Returns the nodes that accept no multi-node jobs.
-pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
+pub(super) fn single_node_job_nodes(state: &State, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let alone = list.common(&plan.masks.limited);
     let alone = alone.iter().filter(|bit| plan.node(*bit).no_multinode_jobs);
@@ -53,16 +53,21 @@ pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
 struct RunningJobCounts<'a> {
     state: &'a State,
     of_user: OnceCell<FxHashMap<Bit, u32>>,
-    of_group: OnceCell<FxHashMap<Bit, u32>>,
+    by_group: OnceCell<FxHashMap<Bit, u32>>,
 }
 
 impl<'a> RunningJobCounts<'a> {
     fn new(state: &'a State) -> Self {
-        Self { state, of_user: OnceCell::new(), of_group: OnceCell::new() }
+        Self { state, of_user: OnceCell::new(), by_group: OnceCell::new() }
     }
 
     /// Returns the number of similar jobs running on a node.
-    fn on(&self, bit: Bit, counts: &OnceCell<FxHashMap<Bit, u32>>, alike: impl Fn(&Job) -> bool) -> u32 {
+    fn similar_running(
+        &self,
+        bit: Bit,
+        counts: &OnceCell<FxHashMap<Bit, u32>>,
+        alike: impl Fn(&Job) -> bool,
+    ) -> u32 {
         let counts = counts.get_or_init(|| self.count(|job| alike(self.state.plan.job(job))));
         counts.get(&bit).copied().unwrap_or(0)
     }
@@ -94,13 +99,17 @@ impl<'a> RunningJobCounts<'a> {
         if plan.snap.qrun == Some(job) {
             return self.refuses_spread(bit, job, request);
         }
-        if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
+        if reached(node.max_running, &|| u32::from(self.state.occupancy.load[bit].jobs)) {
             return Some(Reason::NodeJobLimit);
         }
-        if reached(node.max_user_run, &|| self.on(bit, &self.of_user, |other| other.user == me.user)) {
+        if reached(node.max_user_run, &|| {
+            self.similar_running(bit, &self.of_user, |other| other.user == me.user)
+        }) {
             return Some(Reason::NodeUserLimit);
         }
-        if reached(node.max_group_run, &|| self.on(bit, &self.of_group, |other| other.group == me.group)) {
+        if reached(node.max_group_run, &|| {
+            self.similar_running(bit, &self.by_group, |other| other.group == me.group)
+        }) {
             return Some(Reason::NodeGroupLimit);
         }
         self.refuses_spread(bit, job, request)
@@ -119,7 +128,7 @@ impl<'a> RunningJobCounts<'a> {
 fn is_known_to_span(state: &State, job: JobId, request: &JobRequest) -> bool {
     let is_apart = match request.place.arrangement {
         Arrangement::Scatter => true,
-        Arrangement::Vscatter => !state.plan.multi_vnode.found,
+        Arrangement::Vscatter => !state.plan.multi_vnode.exists,
         Arrangement::Free | Arrangement::Pack => false,
     };
     request.total_chunks() > 1 && (is_apart || state.must_return(job))

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeListId, NodeSet, State};
 
 use super::by_host::{HostNodes, ListOrigin, place_by_host};
-use super::candidates::{CandidateList, Candidates, ListOwner, NodePathFailure, goes_by_host};
+use super::candidates::{CandidateList, Candidates, ListOwner, NodePathFailure, is_placed_by_host};
 use super::search::NodeSearch;
-use super::walk::{BitOrder, ListOrder, NodeTraversal, PerJobOrder, SparseBitOrder};
+use super::traversal::{BitOrder, ListOrder, NodeTraversal, PerJobOrder, SparseBitOrder};
 use super::{Probe, TimeCheck};
 
 /// Places a job on the eligible nodes of one list.
@@ -22,16 +22,24 @@ pub fn place_on_nodes(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodePathFailure> {
-    if goes_by_host(state, request) {
+    if is_placed_by_host(state, request) {
         return host_by_host(state, request, nodes, time, examined, probe);
     }
     let eligible = nodes.eligible;
     let open =
         |list: &[Bit]| -> Vec<Bit> { list.iter().copied().filter(|bit| eligible.contains(*bit)).collect() };
-    let job = NodeByNodePlacement { state, request, time, is_inside: nodes.is_inside, examined, probe };
+    let job = NodeByNodePlacement {
+        state,
+        request,
+        time,
+        is_in_reservation: nodes.is_in_reservation,
+        examined,
+        probe,
+    };
     if nodes.is_sorted_per_job(state) {
         let order = open(&nodes.in_order(state));
-        return job.place(NodeSet::of(eligible.capacity(), order.iter().copied()), PerJobOrder::Given(order));
+        return job
+            .place(NodeSet::of(eligible.capacity(), order.iter().copied()), PerJobOrder::LastOrder(order));
     }
     if let Some(round) = nodes.round(state, request) {
         return job.place_along(open(&round));
@@ -39,7 +47,7 @@ pub fn place_on_nodes(
     match nodes.list {
         CandidateList::All(_) => job.place(eligible.clone(), BitOrder),
         CandidateList::Set(set) => job.place(set.nodes.common(eligible), SparseBitOrder(&set.nodes)),
-        CandidateList::Ranked(members) => job.place_along(open(members)),
+        CandidateList::Ordered(members) => job.place_along(open(members)),
     }
 }
 
@@ -56,11 +64,18 @@ fn host_by_host(
     let reach = match nodes.list {
         CandidateList::Set(_) => ListOrigin::Set,
         _ if nodes.id == Some(NodeListId::Server) && nodes.owner == ListOwner::Shared => ListOrigin::Complex,
-        _ => ListOrigin::Part,
+        _ => ListOrigin::Subset,
     };
-    let Candidates { eligible, owner, is_inside, left_over, .. } = nodes;
+    let Candidates { eligible, owner, is_in_reservation: is_inside, set_reason: left_over, .. } = nodes;
     let is_own = owner == ListOwner::Job;
-    let nodes = HostNodes { list: &order, eligible, reach, is_own, is_inside, left_over };
+    let nodes = HostNodes {
+        list: &order,
+        eligible,
+        reach,
+        is_own,
+        is_in_reservation: is_inside,
+        set_reason: left_over,
+    };
     place_by_host(state, request, nodes, time, examined, probe)
 }
 
@@ -70,7 +85,7 @@ struct NodeByNodePlacement<'a> {
     request: &'a JobRequest,
     time: &'a TimeCheck,
     /// Whether the nodes are copies in a reservation.
-    is_inside: bool,
+    is_in_reservation: bool,
     examined: &'a mut u64,
     probe: &'a mut Probe,
 }
@@ -83,15 +98,15 @@ impl NodeByNodePlacement<'_> {
 
     fn place<W: NodeTraversal>(self, alive: BitSet<W::Id>, walk: W) -> Result<Allocation, NodePathFailure> {
         let search = NodeSearch::new(self.state, self.request, alive, walk, self.time);
-        let mut search = search.inside(self.is_inside);
+        let mut search = search.set_in_reservation(self.is_in_reservation);
         let pieces = search.run(self.probe);
         *self.examined += search.examined;
         match pieces {
             Some(pieces) => Ok(Allocation { pieces }),
             None => {
                 let placed_some = search.placed_some;
-                let reason = search.last.map(|(_, reason)| reason);
-                Err(NodePathFailure { reason, taken: Vec::new(), placed_some })
+                let reason = search.last_refusal.map(|(_, reason)| reason);
+                Err(NodePathFailure { reason, kept_marks: Vec::new(), placed_some })
             }
         }
     }

@@ -24,7 +24,7 @@ pub(super) struct PreparedJob<'a> {
 /// Whether a vnode of a signature, when empty, could hold all chunks of a chunk spec, judged by the signature.
 fn could_hold_all(plan: &Plan, spec: &Spec, sig: SigId) -> bool {
     match plan.fit(spec.shape, sig) {
-        ChunkFit::No(_) => false,
+        ChunkFit::Refused(_) => false,
         ChunkFit::Unlimited => true,
         ChunkFit::Times(times) => *times >= spec.count || !plan.is_counted(spec.shape),
     }

@@ -120,7 +120,7 @@ pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool)
 pub fn is_path_of_request(plan: &Plan, job: JobId) -> bool {
     plan.ranking_of(job).is_none()
         && plan.snap.qrun != Some(job)
-        && !plan.is_apart(job)
+        && !plan.is_restricted(job)
         && plan.reservation_of(job).is_none()
 }
 
@@ -135,7 +135,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
     };
     let names = |resource| request.has_requirement(&plan.shapes, resource);
     // Records of jobs lie far apart in memory: those of most jobs are not read.
-    let is_apart = plan.is_apart(job);
+    let is_apart = plan.is_restricted(job);
     let returns = || is_apart && has_previous_placement(plan, job);
     let is_inside = (is_apart && plan.job(job).reservation.is_some()) || plan.reservation_of(job).is_some();
     let was_placed = || returns() || (was_top && plan.has(Quirk::PreviousPlacement));
@@ -148,7 +148,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         .or_else(|| test(place.sharedness == PlaceSharing::Shared, PathRule::Shared))
         .or_else(|| test(!exclusive, PathRule::NotExclusive))
         .or_else(|| test(place.arrangement == Arrangement::Pack, PathRule::Pack))
-        .or_else(|| test(plan.multi_vnode.found, PathRule::MultiVnode))
+        .or_else(|| test(plan.multi_vnode.exists, PathRule::MultiVnode))
         .or_else(|| test(names(ResourceId::host()), PathRule::NamesHost))
         // A select that returns to previous nodes names their vnodes; the actual reason is the next test.
         .or_else(|| test(names(ResourceId::vnode()) && !returns(), PathRule::NamesVnode))

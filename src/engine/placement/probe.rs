@@ -73,7 +73,7 @@ pub enum ProbeEvent {
         /// Free nodes taken.
         free: Vec<Bit>,
         /// Busy-later nodes skipped because something starts there before the job would end.
-        too_soon: Vec<(Bit, NodeEvent, Epoch)>,
+        skipped: Vec<(Bit, NodeEvent, Epoch)>,
         /// Chunks still missing afterwards; negative if a node holds more than was missing.
         still_missing: i64,
     },
@@ -112,7 +112,7 @@ pub enum HostStep {
     Host(HostIx),
     /// Number of chunks of this chunk spec (from 0) that were tried there in a row and fit. They may be given up
     /// again with the host; `ChunkPlaced` shows the final ones.
-    Held(u32, u32),
+    Fitted(u32, u32),
     /// A chunk of this chunk spec was tried there and did not fit.
     NotHeld(u32),
 }
@@ -128,7 +128,7 @@ pub struct BucketOffer {
     /// Free nodes, by its bitmap.
     pub free: usize,
     /// Busy-later nodes, by its bitmap.
-    pub later: usize,
+    pub busy_later: usize,
     /// Busy nodes, by its bitmap.
     pub busy: usize,
     /// The counts that the scheduler's log would show.

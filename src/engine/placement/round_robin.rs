@@ -9,7 +9,7 @@ fn is_round_robin(plan: &Plan) -> bool {
 }
 
 /// Whether a job with this request rotates over the hosts.
-pub fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
+pub fn rotates_over_hosts(plan: &Plan, request: &JobRequest) -> bool {
     is_round_robin(plan) && request.place.arrangement == Arrangement::Pack && request.total_chunks() == 1
 }
 

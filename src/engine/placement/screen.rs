@@ -11,8 +11,8 @@ use crate::universe::{
     Plan, Quirk, SetCacheRow, SetIx, SigId, SignatureCount, Spec, State,
 };
 
+use super::capacities::is_worthwhile;
 use super::chunk_map::times;
-use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
 /// One job's check of many sets.
@@ -69,7 +69,12 @@ impl<'a> SetPrefilter<'a> {
             let row = fixed
                 .then(|| counts.row(ChunkCountKey { shape: spec.shape, is_spread: spread, queue }, sets))
                 .flatten();
-            SetPrefilterSpec { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
+            SetPrefilterSpec {
+                spec,
+                fixed,
+                row,
+                all: row.and_then(|row| counts.counts_of_sets(row).cloned()),
+            }
         };
         let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
@@ -103,7 +108,7 @@ impl<'a> SetPrefilter<'a> {
     /// there is none.
     pub(super) fn next(&mut self, from: usize) -> usize {
         if from == 0
-            && let Some(lack) = self.lack()
+            && let Some(lack) = self.known_no_room()
         {
             return self.pass_all(lack);
         }
@@ -115,17 +120,17 @@ impl<'a> SetPrefilter<'a> {
     }
 
     /// Returns for how long it is known that no set of the list has enough room for some chunk spec.
-    fn lack(&self) -> Option<NoRoom> {
+    fn known_no_room(&self) -> Option<NoRoom> {
         let pool = self.list.pool?;
         let lacks = |part: &SetPrefilterSpec<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
         let mut known = self.parts.iter().filter_map(lacks);
         let first = known.next()?;
-        Some(known.find(|lack| *lack == NoRoom::Ever).unwrap_or(first))
+        Some(known.find(|lack| *lack == NoRoom::Permanent).unwrap_or(first))
     }
 
     /// Records that no set has room for a job with a single chunk spec, now or ever.
     fn note_lack(&mut self) {
-        let lack = if self.could_run { NoRoom::Now } else { NoRoom::Ever };
+        let lack = if self.could_run { NoRoom::Temporary } else { NoRoom::Permanent };
         if let (Some(pool), [SetPrefilterSpec { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts)
         {
             self.counts.note_lack(*row, pool, spec.count, lack);
@@ -135,7 +140,7 @@ impl<'a> SetPrefilter<'a> {
     /// Skips all sets, none of which can hold the job now; looks for one that could hold it later.
     fn pass_all(&mut self, lack: NoRoom) -> usize {
         let list = self.list;
-        for number in list.numbers.iter().filter(|_| lack == NoRoom::Now) {
+        for number in list.numbers.iter().filter(|_| lack == NoRoom::Temporary) {
             let set = list.set(self.state, *number).filter(|_| self.could_hold(*number));
             if let Some(open) = set.and_then(|set| self.check(*number, set)) {
                 debug_assert!(!open, "a set that was known to lack room has it");
@@ -191,9 +196,9 @@ impl<'a> SetPrefilter<'a> {
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
         for SetPrefilterSpec { spec, row, .. } in &self.parts {
-            let check = || room(&state.plan, queue, spread, spec, set);
+            let check = || chunk_count(&state.plan, queue, spread, spec, set);
             let room = match row {
-                Some(row) => self.counts.room(*row, number, check),
+                Some(row) => self.counts.count_of(*row, number, check),
                 None => check(),
             };
             if room.all == 0 || room.all < spec.count {
@@ -246,14 +251,14 @@ fn depends_on_count(plan: &Plan, spec: &Spec) -> bool {
 }
 
 /// Returns how many chunks of a chunk spec the buckets of a set hold.
-pub(super) fn room(
+pub(super) fn chunk_count(
     plan: &Plan,
     queue: Option<QueueId>,
     spread: bool,
     spec: &Spec,
     set: &PlacementSet,
 ) -> ChunkCount {
-    set.room(plan, |sig, of| {
+    set.chunk_count(plan, |sig, of| {
         let times = if of == queue { times(plan, spread, spec, plan.fit(spec.shape, sig)) } else { None };
         times.unwrap_or(0).into()
     })

@@ -15,8 +15,8 @@ use crate::universe::{
 
 use super::bound::MAX_STEPS;
 use super::chunk::PreparedChunk;
-use super::used::UsedAmounts;
-use super::walk::NodeTraversal;
+use super::traversal::NodeTraversal;
+use super::used_amounts::UsedAmounts;
 use super::{Probe, ProbeEvent, TimeCheck};
 
 pub(super) struct NodeSearch<'a, W: NodeTraversal> {
@@ -25,20 +25,20 @@ pub(super) struct NodeSearch<'a, W: NodeTraversal> {
     /// Nodes that may still be examined.
     alive: BitSet<W::Id>,
     /// The order of nodes.
-    walk: W,
+    order: W,
     /// The check against planned events.
     time: &'a TimeCheck,
     /// Nodes that the job would use exclusively.
     exclusive: &'a NodeSet,
     used: UsedAmounts,
     /// The node examined last and its reason, unless it was accepted.
-    pub last: Option<(Bit, Reason)>,
+    pub last_refusal: Option<(Bit, Reason)>,
     /// Number of nodes examined, counted over the bitmaps.
     pub examined: u64,
     /// Whether any chunk was placed.
     pub placed_some: bool,
     /// Whether the nodes are copies in a reservation, whose totals are not checked.
-    is_inside: bool,
+    is_in_reservation: bool,
 }
 
 /// The start of the search for one chunk, and the last node that failed.
@@ -62,20 +62,20 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
             state,
             request,
             alive,
-            walk,
+            order: walk,
             time,
             exclusive,
             used,
-            last: None,
+            last_refusal: None,
             examined: 0,
             placed_some: false,
-            is_inside: false,
+            is_in_reservation: false,
         }
     }
 
     /// Sets whether the nodes are copies in a reservation.
-    pub(super) fn inside(self, is_inside: bool) -> Self {
-        Self { is_inside, ..self }
+    pub(super) fn set_in_reservation(self, is_inside: bool) -> Self {
+        Self { is_in_reservation: is_inside, ..self }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -99,7 +99,7 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = self.request.is_spread();
         let spec_ix = number_of(at);
-        let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
+        let fitting = self.order.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
         let chunk = PreparedChunk::new(self.state, spec.shape);
@@ -112,16 +112,16 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
             let mut trail = SearchStart { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             let Some(id) = found else {
-                self.last = self.last_examined(spec.shape, &fitting, &trail, &passed);
-                let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
+                self.last_refusal = self.last_examined(spec.shape, &fitting, &trail, &passed);
+                let last = || self.last_refusal.clone().map(|(bit, reason)| (bit, reason.not_now()));
                 probe.record(|| ProbeEvent::ChunkFailed { spec: at, placed, last: last() });
                 return false;
             };
-            self.last = None;
+            self.last_refusal = None;
             self.placed_some = true;
-            let bit = self.walk.bit(id);
+            let bit = self.order.bit(id);
             if pieces.len() >= MAX_STEPS {
-                self.last = Some((bit, Reason::TooManyChunks));
+                self.last_refusal = Some((bit, Reason::TooManyChunks));
                 return false;
             }
             let times = self.times_now(bit, &chunk, spec.count - placed, pieces.is_empty());
@@ -145,16 +145,16 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
 
     /// Whether the list is re-sorted after every chunk (rule 4.3).
     fn sorts_between_chunks(&self) -> bool {
-        self.walk.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
+        self.order.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
     }
 
     /// Marks the nodes before a position that cannot hold the chunk, and all nodes with the same signatures.
     fn pass(&self, fitting: &BitSet<W::Id>, until: usize, passed: &mut BitSet<W::Id>) {
-        let sig = |id: W::Id| self.plan().nodes[self.walk.bit(id)].sig;
+        let sig = |id: W::Id| self.plan().nodes[self.order.bit(id)].sig;
         let mut seen = Vec::new();
         let mut from = 0;
         while let Some((at, id)) =
-            self.walk.next_outside(&self.alive, fitting, from).filter(|(at, _)| *at < until)
+            self.order.next_outside(&self.alive, fitting, from).filter(|(at, _)| *at < until)
         {
             from = at + 1;
             if !seen.contains(&sig(id)) {
@@ -175,10 +175,10 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         trail: &mut SearchStart<W::Id>,
     ) -> Option<W::Id> {
         loop {
-            let (position, id) = self.walk.next(candidates, *from)?;
+            let (position, id) = self.order.next(candidates, *from)?;
             *from = position;
             self.examined += 1;
-            if self.holds(self.walk.bit(id), chunk) {
+            if self.holds(self.order.bit(id), chunk) {
                 return Some(id);
             }
             candidates.remove(id);
@@ -197,22 +197,22 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
     ) -> Option<(Bit, Reason)> {
         let mut open = self.alive.clone();
         open.subtract(passed);
-        let misfit = match self.is_inside {
-            false => self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start),
+        let misfit = match self.is_in_reservation {
+            false => self.order.last_misfit(self.plan(), &open, fitting, shape, trail.start),
             // Nodes before the start were marked for an earlier chunk of this chunk spec (rule M35).
             true => {
-                let unmarked = |id: &W::Id| !fitting.contains(*id) && self.walk.position(*id) >= trail.start;
-                open.iter().filter(unmarked).max_by_key(|id| self.walk.position(*id))
+                let unmarked = |id: &W::Id| !fitting.contains(*id) && self.order.position(*id) >= trail.start;
+                open.iter().filter(unmarked).max_by_key(|id| self.order.position(*id))
             }
         };
         let both = [misfit, trail.last_failed].into_iter().flatten();
-        let last = self.walk.bit(both.max_by_key(|id| self.walk.position(*id))?);
+        let last = self.order.bit(both.max_by_key(|id| self.order.position(*id))?);
         self.reason(last, shape).map(|reason| (last, reason))
     }
 
     /// Re-sorts the list after a chunk was placed, if the sort key reads unused or assigned amounts (rule 4.3).
     fn resort(&mut self, bit: Bit, from: &mut usize) {
-        let Some(nodes) = self.walk.per_job() else { return };
+        let Some(nodes) = self.order.per_job() else { return };
         let used = &self.used;
         nodes.resort(self.state, bit, &|ix, home| used.of(ix, home));
         *from = 0;

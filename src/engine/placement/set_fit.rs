@@ -5,7 +5,7 @@ use crate::universe::{AmountBasis, JobRequest, Occupant, PlacementSet, Reason, S
 
 use super::path::PlacementPath;
 use super::quick_check::check_sums;
-use super::screen::room;
+use super::screen::chunk_count;
 use super::set_list::own_nodes_queue;
 
 /// The shortage of a set.
@@ -13,14 +13,14 @@ use super::set_list::own_nodes_queue;
 pub enum SetShortage {
     Nodes {
         /// Number available.
-        have: u64,
+        available: u64,
         /// Number requested.
         requested: u64,
     },
     /// Chunks of a chunk spec that its buckets hold.
     Chunks {
         /// Number that fit.
-        have: u64,
+        fitting: u64,
         /// Number requested.
         requested: u64,
     },
@@ -31,9 +31,9 @@ pub enum SetShortage {
 #[derive(Clone, PartialEq, Debug)]
 pub enum SetFit {
     /// It has enough now, judged by the set as a whole.
-    Enough,
+    Fits,
     /// It has enough in total, but not now.
-    NotNow(SetShortage),
+    Short(SetShortage),
     /// Even its total is too small.
     TooSmall(SetShortage),
 }
@@ -59,14 +59,14 @@ fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
     let lack = |reason| match reason {
         Reason::Resource(shortage) => SetShortage::Resource(shortage),
         Reason::NoFreeNodes => {
-            SetShortage::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested }
+            SetShortage::Nodes { available: u64::try_from(set.free_nodes).unwrap_or(0), requested }
         }
-        _ => SetShortage::Nodes { have: set.total_nodes() as u64, requested },
+        _ => SetShortage::Nodes { available: set.total_nodes() as u64, requested },
     };
     match check_sums(&state.plan, request, set, AmountBasis::Now) {
-        Ok(()) => SetFit::Enough,
+        Ok(()) => SetFit::Fits,
         Err(now) => match check_sums(&state.plan, request, set, AmountBasis::Total) {
-            Ok(()) => SetFit::NotNow(lack(now)),
+            Ok(()) => SetFit::Short(lack(now)),
             Err(ever) => SetFit::TooSmall(lack(ever)),
         },
     }
@@ -74,15 +74,15 @@ fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
 
 fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &PlacementSet) -> SetFit {
     let queue = own_nodes_queue(state, occupant);
-    let mut fit = SetFit::Enough;
+    let mut fit = SetFit::Fits;
     for spec in request.specs.iter() {
-        let room = room(&state.plan, queue, request.is_spread(), spec, set);
+        let room = chunk_count(&state.plan, queue, request.is_spread(), spec, set);
         let requested = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
-            return SetFit::TooSmall(SetShortage::Chunks { have: room.all.into(), requested });
+            return SetFit::TooSmall(SetShortage::Chunks { fitting: room.all.into(), requested });
         }
-        if room.open < spec.count && fit == SetFit::Enough {
-            fit = SetFit::NotNow(SetShortage::Chunks { have: room.open.into(), requested });
+        if room.open < spec.count && fit == SetFit::Fits {
+            fit = SetFit::Short(SetShortage::Chunks { fitting: room.open.into(), requested });
         }
     }
     fit

@@ -10,8 +10,8 @@ use crate::universe::{
 };
 
 use super::named_nodes::{are_listed, named_nodes};
-use super::tries::SetOrder;
-use super::way_back::order_back;
+use super::return_order::order_back;
+use super::set_attempts::SetOrder;
 
 /// The sets that a job tries, in order.
 pub(super) struct SetList {
@@ -100,7 +100,7 @@ pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<Queue
 /// named in its `node_set` (rule 4.1). Such jobs use no placement sets other than those of `place=group=`.
 pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     let Occupant::Job(job, _) = occupant else { return None };
-    if let Some(inside) = state.inside_of(occupant).and_then(|id| state.insides[id].as_ref()) {
+    if let Some(inside) = state.reservation_of(occupant).and_then(|id| state.reservation_nodes[id].as_ref()) {
         return named_nodes(state, job, &inside.members).or_else(|| Some(inside.members.clone()));
     }
     let plan = &state.plan;
@@ -116,7 +116,7 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
 
 /// Returns the allocation of a job that was started and preempted in this cycle and must return to it.
 pub(super) fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Arc<Allocation>> {
-    state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
+    state.ledger.former_allocations[job].as_ref().filter(|_| state.ledger.returns(job))
 }
 
 /// Returns the placement in the dump that a job must return to.
@@ -132,7 +132,7 @@ fn placement_before(state: &State, job: JobId) -> Option<&ExecVnode> {
 pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> {
     let Occupant::Job(job, _) = occupant else { return None };
     let plan = &state.plan;
-    if state.inside_of(occupant).is_some() {
+    if state.reservation_of(occupant).is_some() {
         return None;
     }
     if let Some(left) = left_in_this_cycle(state, job) {
@@ -167,7 +167,7 @@ pub(super) fn list_order<'s>(
 /// resource than the node, so a sort key of totals gives another order too (rule M46).
 fn sorts_copies(state: &State, occupant: Occupant) -> bool {
     let keys = state.plan.snap.policy.node_sort_key.get(state.plan.period);
-    state.inside_of(occupant).is_some()
+    state.reservation_of(occupant).is_some()
         && keys.iter().any(|key| matches!(key.term, NodeSortTerm::Resource(..)))
 }
 
@@ -205,7 +205,7 @@ pub(super) fn fresh_pool(state: &State, list: &NodeSet, order: Option<&[Bit]>, k
         Some(order) => order.iter().copied().filter(|bit| list.contains(*bit)).collect(),
         None => list.iter().collect(),
     };
-    let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
+    let builder = SetBuilder { plan: &state.plan, occupancy: &state.occupancy, events: &state.node_events };
     Arc::new(GroupPool::new(&builder, &list, key))
 }
 

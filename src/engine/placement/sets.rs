@@ -2,7 +2,7 @@
 
 mod by_buckets;
 mod by_nodes;
-mod left_behind;
+mod job_return;
 mod rules;
 mod set_by_set;
 
@@ -59,11 +59,11 @@ pub fn place(
     probe: &mut Probe,
 ) -> PlacementAttempt {
     let occupant = Occupant::Job(job, None);
-    match state.inside_of(occupant) {
-        Some(reservation) => {
-            state.within(reservation, |state| place_here(state, occupant, request, path, probe))
-        }
-        None => place_here(state, occupant, request, path, probe),
+    match state.reservation_of(occupant) {
+        Some(reservation) => state.in_reservation(reservation, |state| {
+            place_on_current_nodes(state, occupant, request, path, probe)
+        }),
+        None => place_on_current_nodes(state, occupant, request, path, probe),
     }
 }
 
@@ -74,11 +74,11 @@ pub fn place_reservation(
     request: &JobRequest,
     probe: &mut Probe,
 ) -> PlacementAttempt {
-    place_here(state, Occupant::Reservation(id), request, PlacementPath::Node, probe)
+    place_on_current_nodes(state, Occupant::Reservation(id), request, PlacementPath::Node, probe)
 }
 
 /// Places a job on the nodes as the current state shows them.
-fn place_here(
+fn place_on_current_nodes(
     state: &mut State,
     occupant: Occupant,
     request: &JobRequest,
@@ -102,13 +102,13 @@ fn place_here(
         occupant,
         request,
         queue,
-        own,
+        own_nodes: own,
         end: state.now + request.duration,
         list,
         tries: SetAttempts::default(),
         examined: ExaminedCounts::default(),
         sorted: Vec::new(),
-        beside: None,
+        own_sorted_list: None,
         probe,
     };
     let result = match path {
@@ -117,9 +117,9 @@ fn place_here(
     };
     let examined = ExaminedCounts { sets: placing.tries.len() as u64, ..placing.examined };
     let sorted = std::mem::take(&mut placing.sorted);
-    let beside = placing.beside.take();
+    let beside = placing.own_sorted_list.take();
     let mut tries = placing.tries;
-    tries.settle();
+    tries.drop_untried();
     sorted.iter().for_each(|(list, nodes)| state.sort_list(*list, nodes));
     if let (Some((list, nodes)), Ok(placed)) = (&beside, &result) {
         state.sort_list_beside(*list, nodes, &placed.allocation);
@@ -149,7 +149,7 @@ struct PlacementSearch<'a> {
     occupant: Occupant,
     request: &'a JobRequest,
     queue: Option<QueueId>,
-    own: Option<NodeSet>,
+    own_nodes: Option<NodeSet>,
     end: Epoch,
     /// The sets to try, in order; `None` if the job uses no sets.
     list: Option<SetList>,
@@ -158,7 +158,7 @@ struct PlacementSearch<'a> {
     /// Lists of nodes that the job sorted in place.
     sorted: Vec<(NodeListId, Vec<Bit>)>,
     /// The list sorted in place with the job's own usage counted.
-    beside: Option<(NodeListId, Vec<Bit>)>,
+    own_sorted_list: Option<(NodeListId, Vec<Bit>)>,
     probe: &'a mut Probe,
 }
 

@@ -31,11 +31,13 @@ impl TimeCheck {
         let end = check_until(state, request);
         let plan = &state.plan;
         let starts = |(key, _): (&EventKey, &TimedEvent)| key.kind == EventKind::Run;
-        if !state.timeline.has_run_before(end) || is_inside(plan, occupant) || !state.coming(end).any(starts)
+        if !state.timeline.has_run_before(end)
+            || is_inside(plan, occupant)
+            || !state.coming_events(end).any(starts)
         {
             return check;
         }
-        for (key, event) in state.coming(end) {
+        for (key, event) in state.coming_events(end) {
             if is_same(event.occupant, occupant) || is_inside(plan, event.occupant) {
                 continue;
             }
@@ -44,7 +46,7 @@ impl TimeCheck {
                 check.planned.entry(piece.bit).or_default().push(PlannedNodeEvent {
                     starts: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),
-                    amounts: Allocation::taken(plan, piece).collect(),
+                    amounts: Allocation::consumables_of_piece(plan, piece).collect(),
                 });
             }
         }
@@ -102,7 +104,7 @@ fn is_inside(plan: &Plan, occupant: Occupant) -> bool {
 /// Returns the time until which events matter: the soft end, or the hard end if a reservation starts by then. The
 /// hard length of a shrink-to-fit job is its shortest, whatever length is tried (measured).
 fn check_until(state: &State, request: &JobRequest) -> Epoch {
-    let hard = state.now + request.shortest.unwrap_or(request.hard_duration);
+    let hard = state.now + request.min_walltime.unwrap_or(request.hard_duration);
     let reserved = |occupant: &Occupant| matches!(occupant, Occupant::Reservation(_));
     let starts = |key: &EventKey| key.kind == EventKind::Run;
     let by_then = state.timeline.before(Epoch(hard.0.saturating_add(1)));

@@ -16,7 +16,7 @@ pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
 }
 
 fn lacking_now(state: &State, shape: ShapeId, bit: Bit) -> impl Iterator<Item = Reason> {
-    lacking(&state.plan, shape, bit, move |ix| state.floor.left(&state.plan, ix, bit))
+    lacking(&state.plan, shape, bit, move |ix| state.occupancy.left(&state.plan, ix, bit))
 }
 
 /// Returns what a node lacks for a chunk, in the order checked, given what it has left of each consumable.
@@ -46,9 +46,9 @@ pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {
         };
         let mut conditions = plan.shapes[shape].conditions();
         conditions.all(|(resource, wanted)| lacks_condition(plan, *resource, wanted, *bit).is_none())
-            && (plan.multi_vnode.found || plan.needs[shape].iter().all(large))
+            && (plan.multi_vnode.exists || plan.needs[shape].iter().all(large))
     };
-    plan.able[shape].get_or_init(|| NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(holds)))
+    plan.could_hold_nodes[shape].get_or_init(|| NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(holds)))
 }
 
 /// Whether a node would have to be provisioned for a chunk because it runs another operating environment than

@@ -1,7 +1,7 @@
 //! Node buckets: nodes with equal signature, queue and priority, kept as bitmaps (rules 3.2–3.4).
 
 pub(in crate::universe) mod counted_set;
-pub(in crate::universe) mod made;
+pub(in crate::universe) mod make;
 pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
 
@@ -72,7 +72,7 @@ pub struct Bucket<I> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketWords<'a> {
     free: &'a [u64],
-    later: &'a [u64],
+    busy_later: &'a [u64],
     busy: &'a [u64],
 }
 
@@ -84,7 +84,7 @@ impl BucketWords<'_> {
         let has = |words: &[u64]| words.get(at).is_some_and(|word| word >> bit & 1 == 1);
         if has(self.free) {
             Availability::Free
-        } else if has(self.later) {
+        } else if has(self.busy_later) {
             Availability::Later
         } else if has(self.busy) {
             Availability::Busy
@@ -120,7 +120,7 @@ impl<I: Id> Bucket<I> {
     }
 
     pub fn bitmaps(&self) -> BucketWords<'_> {
-        BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
+        BucketWords { free: self.free.words(), busy_later: self.later.words(), busy: self.busy.words() }
     }
 
     /// Returns all nodes of the bucket in ascending order, each with its bitmap.

@@ -1,9 +1,9 @@
 //! What the scheduler derives once per cycle and never changes: node order, signatures, shapes.
 
 mod derived;
+mod job_plan;
 pub(in crate::universe) mod meters;
-mod of_jobs;
-mod of_nodes;
+mod node_plan;
 pub(in crate::universe) mod quirk;
 pub(in crate::universe) mod ranking;
 
@@ -91,13 +91,13 @@ pub struct Plan {
     pub masks: Arc<NodeMasks>,
     /// Orders the nodes of single jobs instead of the scheduler's own order, if set.
     pub ranking: Option<Arc<dyn NodeRanking>>,
-    whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
+    queue_and_reservation: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     /// Jobs whose placement reads more of them than their request.
-    apart: Column<JobId, bool>,
+    restricted_jobs: Column<JobId, bool>,
     fits: Column<ShapeId, OnceLock<Column<SigId, ChunkFit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     /// Results of placement's `could_hold`.
-    pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
+    pub(crate) could_hold_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
     asked: OnceLock<Vec<ConsIx>>,
 }
@@ -263,18 +263,18 @@ impl Plan {
 
     /// Returns the queue of a job, if it is known.
     pub fn queue_of(&self, job: JobId) -> Option<QueueId> {
-        self.whereabouts[job].0
+        self.queue_and_reservation[job].0
     }
 
     /// Returns the reservation whose queue a job is in.
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
-        self.whereabouts[job].1
+        self.queue_and_reservation[job].1
     }
 
     /// Whether a job has nodes of its own in the dump: it names a reservation or the nodes that it may use, or returns
     /// to nodes that it had.
-    pub fn is_apart(&self, job: JobId) -> bool {
-        self.apart[job]
+    pub fn is_restricted(&self, job: JobId) -> bool {
+        self.restricted_jobs[job]
     }
 
     /// Returns the nodes that would be exclusive to a job of this sharing (rule 2.5).

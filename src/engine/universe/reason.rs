@@ -30,7 +30,7 @@ pub enum ShortageDetail {
     Differs {
         requested: Name,
         /// Value found instead.
-        have: Name,
+        found: Name,
     },
 }
 
@@ -53,7 +53,7 @@ pub enum Reason {
     /// Unknown reason: the text after the prefix is empty.
     Unexplained,
     /// No subjob of the array is left to start; the text is empty too.
-    NothingLeft,
+    NoSubjobLeft,
     /// Its queue is stopped.
     QueueNotStarted,
     Limit(Box<LimitHit>),
@@ -115,7 +115,7 @@ pub enum Reason {
     /// The node lacks the power profile.
     EoeMissing(Name),
     /// Jobs were preempted for it, but it still did not fit.
-    RoomInVain,
+    PreemptionInVain,
     /// Provisioning is off for the server.
     ProvisioningOff,
     /// Provisioning is off on the node.
@@ -140,16 +140,16 @@ impl Reason {
 pub struct Rejection {
     pub reason: Reason,
     /// Whether the scheduler reports "Can Never Run".
-    pub never: bool,
+    pub is_permanent: bool,
 }
 
 impl Reason {
     pub fn not_now(self) -> Rejection {
-        Rejection { reason: self, never: false }
+        Rejection { reason: self, is_permanent: false }
     }
 
     pub fn never(self) -> Rejection {
-        Rejection { reason: self, never: true }
+        Rejection { reason: self, is_permanent: true }
     }
 
     /// Returns the same reason without its numbers, as the node path reports it (rule 4.5).
@@ -170,6 +170,6 @@ impl Shortage {
 
     /// Creates the shortage of a value that differs.
     pub fn differs(resource: ResourceId, requested: &str, have: &str) -> Self {
-        Self { resource, detail: ShortageDetail::Differs { requested: requested.into(), have: have.into() } }
+        Self { resource, detail: ShortageDetail::Differs { requested: requested.into(), found: have.into() } }
     }
 }

@@ -1,12 +1,12 @@
 //! What jobs request as the scheduler sees it: typed chunks, stripped to the resources it enforces (rule 2.3).
 
-mod alike;
 pub(in crate::universe) mod allocation;
+mod cache;
 pub(in crate::universe) mod chunk_shape;
-pub(in crate::universe) mod extended;
 pub(in crate::universe) mod read;
 pub(in crate::universe) mod requests;
 pub(in crate::universe) mod returns;
+pub(in crate::universe) mod soft_walltime;
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub struct JobRequest {
     /// The same by the hard walltime only.
     pub hard_duration: Seconds,
     /// Minimum walltime of a shrink-to-fit job (rule 6.13).
-    pub shortest: Option<Seconds>,
+    pub min_walltime: Option<Seconds>,
 }
 
 impl JobRequest {
@@ -104,7 +104,7 @@ impl EnforcedResources {
     }
 
     /// Whether a chunk's request for the resource is kept; booleans always are (rule 2.3).
-    pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
+    pub fn is_enforced(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
         catalogue.kind(resource) == ResourceType::Boolean || self.named.is_none() || self.names(resource)
     }
 
@@ -138,7 +138,7 @@ mod tests {
             totals: Vec::new(),
             duration: length,
             hard_duration: length,
-            shortest: None,
+            min_walltime: None,
         };
         let left = |length: Seconds| requests(length).after(Seconds(600)).duration;
         assert_eq!([left(Seconds(3600)), left(Seconds(60))], [Seconds(3000), Seconds(0)]);

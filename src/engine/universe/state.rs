@@ -5,12 +5,12 @@ pub(in crate::universe) mod journal;
 pub(in crate::universe) mod ledger;
 pub(in crate::universe) mod levels;
 pub(in crate::universe) mod node_counts;
-pub(in crate::universe) mod on_sets;
+pub(in crate::universe) mod node_sets_change;
 mod reservation;
-pub(in crate::universe) mod seats;
 mod sets_of_node;
-pub(in crate::universe) mod start;
-pub(in crate::universe) mod written;
+pub(in crate::universe) mod start_changes;
+pub(in crate::universe) mod state_at_start;
+pub(in crate::universe) mod written_cells;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -63,9 +63,9 @@ pub struct StateCells {
     /// Purpose of the copy; `None` for the scheduler's own universe.
     pub copied: Option<CopyPurpose>,
     /// Loads, states and assigned amounts of the nodes.
-    pub floor: NodeOccupancy,
+    pub occupancy: NodeOccupancy,
     /// The nodes of running reservations as their jobs see them.
-    pub insides: Column<ResvId, Option<ReservationNodes>>,
+    pub reservation_nodes: Column<ResvId, Option<ReservationNodes>>,
     /// Events planned on each node, in order of time.
     pub node_events: Column<Bit, Option<Arc<[NodeEvent]>>>,
     /// The buckets of the complex in the order in which they are tried.
@@ -78,7 +78,7 @@ pub struct StateCells {
     /// The pool of each queue.
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
     /// All unbound nodes as one set, for the check before any placement.
-    pub everything: SetIx,
+    pub all_nodes_set: SetIx,
     /// All nodes of each queue that has nodes, as one set.
     pub queue_everything: Column<QueueId, Option<SetIx>>,
     /// The unbound nodes of every host as one set; empty if no host has several vnodes.
@@ -86,7 +86,7 @@ pub struct StateCells {
     /// Pools created for single jobs.
     pub group_pools: Arc<GroupPools>,
     /// Whether sets must be summed again before the next check.
-    pub stale: bool,
+    pub sets_stale: bool,
     /// The orders of nodes, if they change from job to job.
     pub lists: NodeLists,
     /// The host that a packed job used last, if such jobs are placed round robin; `None` before the first.
@@ -108,15 +108,24 @@ impl State {
 
     /// Creates the universe from a start that was derived from its plan.
     pub(crate) fn starting(plan: Arc<Plan>, start: &StateAtStart, classes: usize) -> Self {
-        let StateAtStart { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
+        let StateAtStart {
+            occupancy: floor,
+            reservation_nodes: insides,
+            events,
+            complex_buckets: of_complex,
+            sets,
+            lists,
+            timeline,
+            ..
+        } = start;
         let cells = StateCells {
             now: plan.snap.now,
             copied: None,
             last_host: None,
             lists: lists.clone(),
             ledger: ledger(&plan, classes),
-            insides: insides.clone(),
-            floor: floor.clone(),
+            reservation_nodes: insides.clone(),
+            occupancy: floor.clone(),
             node_events: events.clone(),
             buckets: of_complex.buckets.clone(),
             bucket_of: of_complex.bucket_of.clone(),
@@ -124,11 +133,11 @@ impl State {
             pools: sets.pools.clone(),
             server_pool: sets.server_pool,
             queue_pools: sets.queue_pools.clone(),
-            everything: sets.everything,
+            all_nodes_set: sets.all_nodes_set,
             queue_everything: sets.queue_everything.clone(),
             host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
-            stale: false,
+            sets_stale: false,
             begins_with_event: timeline.has_event_until(plan.snap.now),
             timeline: timeline.clone(),
             plan,
@@ -193,12 +202,12 @@ impl State {
 
     /// Returns nodes sorted by the keys and current amounts; ties keep the order of the dump.
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
-        SortedNodes::new(&self.plan, &self.floor, bits.to_vec(), &|_, _| 0.0).into_nodes()
+        SortedNodes::new(&self.plan, &self.occupancy, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
     /// Returns the word that messages use for the state of a node.
     pub fn state_word(&self, bit: Bit) -> &'static str {
-        self.floor.states[bit].message_word(self.plan.snap.server.power_provisioning)
+        self.occupancy.states[bit].message_word(self.plan.snap.server.power_provisioning)
     }
 
     /// Returns the first event planned on a node.
@@ -221,10 +230,10 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         started: Column::filled(plan.snap.jobs.len(), 0),
         started_in_all: 0,
         running_subjobs: plan.running_subjobs.clone(),
-        top: Column::filled(plan.snap.jobs.len(), false),
+        top_jobs: Column::filled(plan.snap.jobs.len(), false),
         preempted: Column::filled(plan.snap.jobs.len(), None),
-        left: Column::filled(plan.snap.jobs.len(), None),
-        over: Column::filled(plan.meters.base.len(), false),
+        former_allocations: Column::filled(plan.snap.jobs.len(), None),
+        exceeded_soft_limits: Column::filled(plan.meters.base.len(), false),
         levels: Column::new(),
         by_place: Arc::default(),
     };

@@ -46,7 +46,7 @@ impl State {
             }
             Occupant::Job(job, Some(_)) => {
                 let count = self.ledger.started[job] + 1;
-                self.change(StateChange::Ledger(LedgerChange::Started(job, count)));
+                self.change(StateChange::Ledger(LedgerChange::StartedSubjobs(job, count)));
             }
             Occupant::Reservation(_) => {}
         }
@@ -56,7 +56,7 @@ impl State {
     /// Puts an occupant on its nodes and counts it, for a start now or in a simulation.
     pub fn begin(&mut self, occupant: Occupant, sharedness: PlaceSharing, allocation: &Arc<Allocation>) {
         let shares = AmountsByNode::of(&self.plan, allocation);
-        if let Some(inside) = self.inside_of(occupant) {
+        if let Some(inside) = self.reservation_of(occupant) {
             self.change_within(inside, |state| state.load(occupant, sharedness, &shares));
             shares.iter().for_each(|share| self.close_behind(sharedness, share.bit));
         } else {
@@ -64,12 +64,12 @@ impl State {
         }
         self.charge(occupant, 1.0);
         self.charge_no_kept(occupant);
-        self.level_anew(occupant, true);
+        self.update_levels(occupant, true);
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes(occupant);
         // Copies of nodes in a reservation are in no set.
-        if self.inside_of(occupant).is_none() {
+        if self.reservation_of(occupant).is_none() {
             self.sort_hosts();
         }
         self.drop_group_pools();
@@ -78,15 +78,15 @@ impl State {
     /// Takes an occupant off its nodes, for an end in a simulation (rule 3.4).
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
         let shares = AmountsByNode::of(&self.plan, allocation);
-        if let Some(inside) = self.inside_of(occupant) {
+        if let Some(inside) = self.reservation_of(occupant) {
             self.change_within(inside, |state| state.unload(occupant, &shares));
         } else {
             self.vacate(occupant, &shares);
         }
         self.charge(occupant, -1.0);
-        self.level_anew(occupant, false);
+        self.update_levels(occupant, false);
         self.count_subjob(occupant, false);
-        self.change(StateChange::Stale(true));
+        self.change(StateChange::SetsStale(true));
         self.drop_group_pools();
     }
 
@@ -131,8 +131,8 @@ impl State {
     /// Makes the server's own node job-exclusive when an exclusive job starts on its copy in a reservation (rule
     /// 6.9).
     fn close_behind(&mut self, sharedness: PlaceSharing, bit: Bit) {
-        let states = self.floor.states[bit].with(NodeState::JobExclusive);
-        if self.plan.exclusive_nodes(sharedness).contains(bit) && states != self.floor.states[bit] {
+        let states = self.occupancy.states[bit].with(NodeState::JobExclusive);
+        if self.plan.exclusive_nodes(sharedness).contains(bit) && states != self.occupancy.states[bit] {
             self.change(StateChange::States(bit, states));
         }
     }
@@ -140,7 +140,8 @@ impl State {
     /// Whether a node was free when it was read and has since been closed by an exclusive job inside a reservation
     /// (rule 6.9).
     pub fn is_closed_behind(&self, bit: Bit) -> bool {
-        let is_closed = self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0;
+        let is_closed =
+            self.occupancy.states[bit].has(NodeState::JobExclusive) && self.occupancy.load[bit].jobs == 0;
         is_closed && self.plan.node(bit).states.is_free()
     }
 
@@ -168,7 +169,7 @@ impl State {
             for name in part.split(':') {
                 let name = name.split_once('@').map_or(name, |(name, _)| name);
                 if let Some(other) = plan.snap.job_named(name).filter(|other| *other != job) {
-                    self.change(StateChange::Ledger(LedgerChange::Job(other, JobStatus::Out)));
+                    self.change(StateChange::Ledger(LedgerChange::Job(other, JobStatus::Excluded)));
                 }
             }
         }

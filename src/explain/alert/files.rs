@@ -6,7 +6,7 @@ use qscope_engine::cluster::{DamageKind, Diagnostic, FilePosition, FileRecord, S
 /// Returns each damaged file once, with the byte at which it ends.
 pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
     let alert_of = |file: &FileRecord| {
-        let (damage, found) = DamageKind::plainest(snap, file)?;
+        let (damage, found) = DamageKind::clearest(snap, file)?;
         Some(item(file, damage, found))
     };
     let archives = snap.diagnostics_of(DamageKind::CutArchive).map(of_archive);
@@ -26,7 +26,7 @@ fn of_archive(found: &Diagnostic) -> AlertItem {
 }
 
 fn item(file: &FileRecord, damage: DamageKind, found: &Diagnostic) -> AlertItem {
-    let at = match found.spot {
+    let at = match found.position {
         FilePosition::Byte(byte) => byte as u64,
         FilePosition::File | FilePosition::Line(_) | FilePosition::Place { .. } => file.bytes,
     };

@@ -210,8 +210,11 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
         let alone = jobs.iter().find(is_requested_alone)?;
         let others: Vec<String> =
             jobs.iter().filter(|job| job.name != alone.name).map(|job| job.short_name().to_owned()).collect();
-        let brief =
-            format!("has {}, which requests it alone, and {}", alone.short_name(), words::some(&others, 2));
+        let brief = format!(
+            "has {}, which requests it alone, and {}",
+            alone.short_name(),
+            words::first_names(&others, 2)
+        );
         Some(AlertItem {
             objects: vec![node.name.to_string()],
             jobs: jobs.iter().map(|job| job.name.to_string()).collect(),

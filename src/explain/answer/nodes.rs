@@ -11,7 +11,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> AnswerSection {
         AnswerSection::new(AnswerTopic::OnNode, format!("What {job} misses on {node} at its turn"));
     for part in parts {
         if part.failures.is_empty() {
-            let text = format!("{}: {node} meets them all; {}", part.part, what_then(job, part));
+            let text = format!("{}: {node} meets them all; {}", part.part, outcome_on_node(job, part));
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
@@ -32,7 +32,7 @@ pub fn node_title(story: &NodeReport, job: &str, parts: &[PartOnNode]) -> String
     // A chunk spec that meets all conditions is not refused.
     let first: Option<Vec<&FailedCondition>> = parts.iter().map(|part| part.failures.first()).collect();
     let refused = first.and_then(|first| Some(first.first()?.condition.label()));
-    let is_here = parts.iter().any(|part| part.starts == Some(StartLocation::Here));
+    let is_here = parts.iter().any(|part| part.starts == Some(StartLocation::OnThisNode));
     match (&story.problem, refused) {
         (Some(problem), Some(condition)) => format!("{node}: {problem}; {job} refused at {condition}"),
         (None, Some(condition)) => format!("{node}: {job} refused at {condition}"),
@@ -43,13 +43,13 @@ pub fn node_title(story: &NodeReport, job: &str, parts: &[PartOnNode]) -> String
 }
 
 /// States what happens to a job on a node that meets all its conditions.
-fn what_then(job: &str, part: &PartOnNode) -> String {
+fn outcome_on_node(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
-        (Some(StartLocation::Here), _) => format!("{job} starts there in this cycle"),
-        (Some(StartLocation::PartElsewhere), _) => {
+        (Some(StartLocation::OnThisNode), _) => format!("{job} starts there in this cycle"),
+        (Some(StartLocation::ChunkOnOthers), _) => {
             format!("these chunks of {job} start on other nodes in this cycle")
         }
-        (Some(StartLocation::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
+        (Some(StartLocation::OnOthers), _) => format!("{job} starts on other nodes in this cycle"),
         (None, Some(FailedCondition { condition, has, .. })) => format!(
             "{job} waits for another reason, and after this cycle it fails {}: {has}",
             condition.label()
@@ -61,7 +61,7 @@ fn what_then(job: &str, part: &PartOnNode) -> String {
 /// Describes a node and the queue: its resources and jobs, and the waiting jobs it does not accept.
 pub fn node_sections(run: &Run, story: &NodeReport) -> Vec<AnswerSection> {
     let named = |names: &[String], most: usize| {
-        words::some(&names.iter().map(|name| waiting_name_of(run, name)).collect::<Vec<_>>(), most)
+        words::first_names(&names.iter().map(|name| waiting_name_of(run, name)).collect::<Vec<_>>(), most)
     };
     let mut found = vec![holds(story)];
     let mut section =
@@ -128,7 +128,7 @@ fn holds(story: &NodeReport) -> AnswerSection {
         let text = |one: &PlannedOccupant| format!("{} from {}", short_id(&one.occupant), one.from);
         let texts: Vec<String> = story.planned.iter().map(text).collect();
         let who = story.planned.iter().take(8).map(|one| one.occupant.clone());
-        section.line_about(format!("planned for {}", words::some(&texts, 8)), who);
+        section.line_about(format!("planned for {}", words::first_names(&texts, 8)), who);
     }
     section
 }

@@ -68,9 +68,9 @@ pub fn as_markdown(sections: &[AnswerSection]) -> Lines {
 pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     // In few columns an indent would leave no room.
-    let hang = if line.hang * 3 > columns { HANG } else { line.hang };
+    let hang = if line.hanging_indent * 3 > columns { HANG } else { line.hanging_indent };
     let mut piece = match line.kind {
-        LineKind::Row => return vec![cut(&format!("  {}", line.text), line.list, columns)],
+        LineKind::Row => return vec![fit_row(&format!("  {}", line.text), line.list, columns)],
         LineKind::Note => String::from("  - "),
         LineKind::Sentence => String::from("  "),
     };
@@ -79,7 +79,7 @@ pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
         if nth > 0 && !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
             pieces.push(next_line(&mut piece, hang));
         }
-        for (at, word) in words::unbroken(part, columns / 2).into_iter().enumerate() {
+        for (at, word) in words::unbreakable_words(part, columns / 2).into_iter().enumerate() {
             if at > 0 {
                 piece.push(' ');
             }
@@ -142,7 +142,7 @@ fn parts(line: &AnswerLine) -> Vec<&str> {
 
 /// Cuts a row to `columns`. A list of names in its last `list` bytes is shortened to fewer names and a count; if that
 /// is not enough, the row is cut and marked.
-fn cut(text: &str, list: usize, columns: usize) -> String {
+fn fit_row(text: &str, list: usize, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -174,8 +174,10 @@ mod tests {
 
     #[test]
     fn a_sentence_goes_on_below_its_column() {
-        let line =
-            AnswerLine { hang: 8, ..AnswerLine::new(LineKind::Sentence, "✗ nodes 6 of 28 nodes free") };
+        let line = AnswerLine {
+            hanging_indent: 8,
+            ..AnswerLine::new(LineKind::Sentence, "✗ nodes 6 of 28 nodes free")
+        };
         assert_eq!(wrapped(&line, 24), ["  ✗ nodes 6 of 28 nodes", "        free"]);
         assert_eq!(wrapped(&line, 20), ["  ✗ nodes 6 of 28", "    nodes free"]);
     }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
-use crate::room::FitAnalysis;
+use crate::fit_analysis::FitAnalysis;
 use crate::{Explainer, JobTurn, Tier, WaitReason};
 use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -31,10 +31,10 @@ pub struct BoardBuilder {
     /// Number of kinds of waiting jobs.
     kinds: usize,
     /// Groups still to be analysed, in ascending order of core-hours.
-    left: Vec<GroupIx>,
+    groups_left: Vec<GroupIx>,
     chosen: usize,
     /// Groups beyond the initial limit, in ascending order of core-hours.
-    beyond: Vec<GroupIx>,
+    groups_past_limit: Vec<GroupIx>,
     /// Reused for all analyses, created when the first one begins.
     tools: Option<Explainer>,
 }
@@ -71,7 +71,7 @@ qscope_engine::id!(
 #[derive(Clone, Debug)]
 struct JobGroup {
     /// The number of their kind.
-    kind: usize,
+    kind_number: usize,
     jobs: Vec<JobId>,
     cause: Cause,
     /// The cause as tables name it.
@@ -96,26 +96,34 @@ impl BoardBuilder {
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut beyond: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
         let left = beyond.split_off(beyond.len().saturating_sub(MAX_LOOKED_INTO));
-        Self { run, groups, kinds, chosen: left.len(), left, beyond, tools: None }
+        Self {
+            run,
+            groups,
+            kinds,
+            chosen: left.len(),
+            groups_left: left,
+            groups_past_limit: beyond,
+            tools: None,
+        }
     }
 
     /// Returns how many groups have been analysed, and how many will be.
     pub fn progress(&self) -> (u64, u64) {
-        ((self.chosen - self.left.len()) as u64, self.chosen as u64)
+        ((self.chosen - self.groups_left.len()) as u64, self.chosen as u64)
     }
 
     /// Returns how many kinds were analysed and how many there are, if the analysis ended at its limit.
     pub fn stopped(&self) -> Option<(u64, u64)> {
-        let at_limit = self.left.is_empty() && !self.beyond.is_empty();
-        at_limit.then(|| ((self.kinds - self.beyond.len()) as u64, self.kinds as u64))
+        let at_limit = self.groups_left.is_empty() && !self.groups_past_limit.is_empty();
+        at_limit.then(|| ((self.kinds - self.groups_past_limit.len()) as u64, self.kinds as u64))
     }
 
     /// Also schedules the kinds beyond the limit for analysis.
-    pub fn go_beyond(&mut self) {
-        let mut left = std::mem::take(&mut self.beyond);
+    pub fn continue_past_limit(&mut self) {
+        let mut left = std::mem::take(&mut self.groups_past_limit);
         self.chosen += left.len();
-        left.append(&mut self.left);
-        self.left = left;
+        left.append(&mut self.groups_left);
+        self.groups_left = left;
     }
 
     /// Adds the result for one job. Jobs of one kind find different nodes at their turns, so the other jobs of the
@@ -124,8 +132,8 @@ impl BoardBuilder {
         let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&found.job);
         let Some((at, group)) = self.groups.enumerate().find(holds) else { return };
         let at = if group.jobs.len() == 1 {
-            self.left.retain(|left| *left != at);
-            self.beyond.retain(|left| *left != at);
+            self.groups_left.retain(|left| *left != at);
+            self.groups_past_limit.retain(|left| *left != at);
             at
         } else {
             let alone = JobGroup { jobs: vec![found.job], ..group.clone() };
@@ -137,12 +145,12 @@ impl BoardBuilder {
 
     /// Whether nothing is left to analyse.
     pub fn is_done(&self) -> bool {
-        self.left.is_empty()
+        self.groups_left.is_empty()
     }
 
     /// Analyses groups until `more`, which is called after each, returns false.
-    pub fn go_on(&mut self, more: &mut dyn FnMut() -> bool) {
-        let Self { run, groups, left, tools, .. } = self;
+    pub fn analyse_groups(&mut self, more: &mut dyn FnMut() -> bool) {
+        let Self { run, groups, groups_left: left, tools, .. } = self;
         if left.is_empty() {
             return;
         }
@@ -168,7 +176,7 @@ impl BoardBuilder {
     /// Returns the board as far as known.
     pub fn board(&self) -> Board {
         let open = self.groups.iter().filter(|group| group.nodes.is_none());
-        let open: FxHashSet<usize> = open.map(|group| group.kind).collect();
+        let open: FxHashSet<usize> = open.map(|group| group.kind_number).collect();
         let mut board = Board {
             kinds: self.kinds as u64,
             analysed: (self.kinds - open.len()) as u64,
@@ -180,10 +188,11 @@ impl BoardBuilder {
             board.waiting += group.jobs.len() as u64;
             board.core_hours += hours;
             if group.nodes.is_none() {
-                board.at_a_glance += group.jobs.len() as u64;
+                board.jobs_by_first_condition += group.jobs.len() as u64;
                 board.hours_at_a_glance += hours;
             }
-            let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
+            let never =
+                group.jobs.iter().filter(|job| self.run.impossible_jobs().contains(**job)).count() as u64;
             rows.add(&self.run, group, hours, never);
         }
         board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
@@ -231,7 +240,7 @@ fn groups(run: &Run) -> Vec<JobGroup> {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
         let never = run.verdict(outcome) == Verdict::Never;
-        let class = run.setup.classes.of[outcome.job];
+        let class = run.setup.classes.by_job[outcome.job];
         let fresh = groups.len();
         let at = match class {
             Some(class) => *known.entry((class.0, never, out, limited_as(run, outcome))).or_insert(fresh),
@@ -241,7 +250,13 @@ fn groups(run: &Run) -> Vec<JobGroup> {
             Some(group) => group.jobs.push(outcome.job),
             None => {
                 let reason = WaitReason::at_a_glance(run, outcome).map(Arc::new);
-                groups.push(JobGroup { kind: fresh, jobs: vec![outcome.job], cause, reason, nodes: None });
+                groups.push(JobGroup {
+                    kind_number: fresh,
+                    jobs: vec![outcome.job],
+                    cause,
+                    reason,
+                    nodes: None,
+                });
             }
         }
     }
@@ -289,6 +304,6 @@ fn analyse(inquiry: &mut Explainer, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, 
 /// Returns the nodes that could serve a job when free.
 fn could_serve(turn: &JobTurn) -> NodeSet {
     let room = FitAnalysis::new(turn.state(), &turn.request, &turn.list, AmountBasis::Total);
-    let is_up = |bit: &Bit| !turn.state().floor.states[*bit].is_out_of_service();
+    let is_up = |bit: &Bit| !turn.state().occupancy.states[*bit].is_out_of_service();
     NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied().filter(is_up))
 }

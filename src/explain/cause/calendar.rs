@@ -1,7 +1,7 @@
 //! Causes in what is planned: top jobs, reservations, dedicated and prime time; and the walltime that would fit
 //! before them.
 
-use crate::room::FitAnalysis;
+use crate::fit_analysis::FitAnalysis;
 use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{ByPeriod, Epoch, JobState, Policy, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::{QueueWindow, WindowRefusal, dedicated_line};
@@ -11,9 +11,9 @@ use qscope_engine::universe::{AmountBasis, EventKind, NodeSet, Quirk, Reason, St
 #[derive(Clone, Debug)]
 pub struct CalendarConflict {
     /// Names of the occupants.
-    pub who: Vec<String>,
+    pub occupants: Vec<String>,
     /// The start of the plan.
-    pub from: Epoch,
+    pub start: Epoch,
     /// The nodes concerned, of those that the job could use.
     pub nodes: Vec<String>,
     /// The longest walltime that would still fit now, if any would.
@@ -30,7 +30,7 @@ pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
     // A shrink-to-fit job is measured by its shortest length, unless the cycle refused it by the full one.
     let rejection = turn.outcome().and_then(|outcome| outcome.rejection.as_ref());
     let long = rejection.is_some_and(|rejection| rejection.reason == Reason::CrossDedicated);
-    let length = turn.request.shortest.filter(|_| !long).unwrap_or(turn.request.duration);
+    let length = turn.request.min_walltime.filter(|_| !long).unwrap_or(turn.request.duration);
     let now = turn.state().now;
     let mut found = Vec::new();
     if let Err(WindowRefusal::CrossesDedicated(slot)) = setup.windows.dedicated_clear(now, length) {
@@ -39,7 +39,7 @@ pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
         let longest = (edge - now).0.max(0);
         let sentence = format!(
             "{}, and dedicated time {} {}: {name} would not end {}; {} would fit",
-            words::length_of(length, given_by(turn, length)),
+            words::length_of(length, length_resource(turn, length)),
             if inside { "ends at" } else { "starts at" },
             words::moment(snap, edge),
             if inside { "by then" } else { "before it" },
@@ -47,7 +47,7 @@ pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
         );
         found.push(
             Cause::new(Tier::Calendar, "dedicated-time", sentence)
-                .about(["dedicated_time".to_owned()])
+                .with_objects(["dedicated_time".to_owned()])
                 .made_at(dedicated_line(snap, slot))
                 .set_by(["dedicated_prefix".to_owned()])
                 .number("walltime", length)
@@ -60,13 +60,13 @@ pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
     {
         let sentence = format!(
             "{}, and backfill_prime lets jobs of this time of day run until {} only: {name} would end later",
-            words::length_of(length, given_by(turn, length)),
+            words::length_of(length, length_resource(turn, length)),
             words::moment(snap, limit)
         );
         let longest = Seconds((limit - now).0.max(0));
         found.push(
             Cause::new(Tier::Calendar, "prime-boundary", sentence)
-                .about(["backfill_prime".to_owned(), plan.job(turn.job).queue.to_string()])
+                .with_objects(["backfill_prime".to_owned(), plan.job(turn.job).queue.to_string()])
                 .made_at(setup.windows.period_lines(snap, now))
                 .set_by(boundary_settings(&snap.policy, window))
                 .number("walltime", length)
@@ -77,7 +77,7 @@ pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
 }
 
 /// Returns the resource that determines a job's length: its soft walltime, if that gives its expected end.
-fn given_by(turn: &JobTurn, length: Seconds) -> &'static str {
+fn length_resource(turn: &JobTurn, length: Seconds) -> &'static str {
     let soft = turn.plan().job(turn.job).requested.amount(ResourceId::soft_walltime());
     if soft.is_some_and(|soft| soft.0 as i64 == length.0) { "soft_walltime" } else { "walltime" }
 }
@@ -86,33 +86,33 @@ fn given_by(turn: &JobTurn, length: Seconds) -> &'static str {
 pub(super) fn planned(turn: &JobTurn) -> Cause {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
-    let ahead = ahead(turn);
+    let ahead = conflict_ahead(turn);
     let length = turn.request.duration;
-    let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
-    let who = words::some(&short, 3);
+    let short: Vec<&str> = ahead.occupants.iter().map(|name| short_id(name)).collect();
+    let who = words::first_names(&short, 3);
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
         Some(longest) => {
-            format!("a {} up to {} would fit now", given_by(turn, length), words::duration(longest))
+            format!("a {} up to {} would fit now", length_resource(turn, length), words::duration(longest))
         }
-        None => format!("no {} would fit now", given_by(turn, length)),
+        None => format!("no {} would fit now", length_resource(turn, length)),
     };
     let sentence = format!(
         "{}, and {who} needs {nodes} from {} on: {name} would delay it; {longest}",
-        words::length_of(length, given_by(turn, length)),
-        words::moment(snap, ahead.from)
+        words::length_of(length, length_resource(turn, length)),
+        words::moment(snap, ahead.start)
     );
     // If started now, it would end this much after the planned start.
-    let delay = turn.state().now + length - ahead.from;
+    let delay = turn.state().now + length - ahead.start;
     let delay =
         if length < Seconds::UNLIMITED { format!(" by {}", words::duration(delay)) } else { String::new() };
-    let clock = words::time_of_day(snap, ahead.from);
+    let clock = words::time_of_day(snap, ahead.start);
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
-        .in_brief(format!("delays {}{delay} ({clock})", short.join(" ")))
-        .about(ahead.who.clone())
-        .note(top_by(turn, &ahead.who))
+        .with_short_sentence(format!("delays {}{delay} ({clock})", short.join(" ")))
+        .with_objects(ahead.occupants.clone())
+        .note(top_by(turn, &ahead.occupants))
         .number("walltime", length)
-        .number("from", ahead.from.0);
+        .number("from", ahead.start.0);
     match ahead.longest {
         Some(longest) => cause.number("longest", longest),
         None => cause,
@@ -146,29 +146,33 @@ fn boundary_settings(policy: &Policy, window: QueueWindow) -> Vec<String> {
 pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict) -> Option<Cause> {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
-    let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
+    let short: Vec<&str> = ahead.occupants.iter().map(|name| short_id(name)).collect();
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
-    let from = words::moment(snap, ahead.from);
+    let from = words::moment(snap, ahead.start);
     let sentence = format!(
         "{} needs {nodes} from {from} on: without the jobs that took its nodes too, {name} would delay it",
-        words::some(&short, 3)
+        words::first_names(&short, 3)
     );
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
-        .in_brief(format!("delays {} ({})", short.join(" "), words::time_of_day(snap, ahead.from)))
-        .about(ahead.who.clone())
+        .with_short_sentence(format!(
+            "delays {} ({})",
+            short.join(" "),
+            words::time_of_day(snap, ahead.start)
+        ))
+        .with_objects(ahead.occupants.clone())
         .number("walltime", turn.request.duration)
-        .number("from", ahead.from.0);
-    (!ahead.who.is_empty()).then_some(cause)
+        .number("from", ahead.start.0);
+    (!ahead.occupants.is_empty()).then_some(cause)
 }
 
 /// Returns what is ahead, from when, and the walltime that would fit before it.
-pub(super) fn ahead(turn: &JobTurn) -> CalendarConflict {
+pub(super) fn conflict_ahead(turn: &JobTurn) -> CalendarConflict {
     let state = turn.state();
     let starts = starts_ahead(turn, state);
     let fits = |at: &Epoch| turn.would_fit(&turn.request.lasting(*at - state.now));
     // The longer it runs, the more blocks it, so the last start before which it fits is found by bisection.
     let fitting = starts.partition_point(fits);
-    ahead_at(turn, state, &starts, fitting)
+    conflict_in_state(turn, state, &starts, fitting)
 }
 
 /// Returns the planned starts while the job would run, in order.
@@ -185,7 +189,12 @@ pub(super) fn starts_ahead(turn: &JobTurn, state: &State) -> Vec<Epoch> {
 }
 
 /// Returns what is ahead in a state, given that the job fits before the first `fitting` of these starts.
-pub(super) fn ahead_at(turn: &JobTurn, state: &State, starts: &[Epoch], fitting: usize) -> CalendarConflict {
+pub(super) fn conflict_in_state(
+    turn: &JobTurn,
+    state: &State,
+    starts: &[Epoch],
+    fitting: usize,
+) -> CalendarConflict {
     let now = state.now;
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
     let longest = (fitting > 0).then(|| binding - now);
@@ -206,5 +215,5 @@ pub(super) fn ahead_at(turn: &JobTurn, state: &State, starts: &[Epoch], fitting:
             bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),
         );
     }
-    CalendarConflict { who, from: binding, nodes, longest }
+    CalendarConflict { occupants: who, start: binding, nodes, longest }
 }

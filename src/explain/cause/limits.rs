@@ -25,7 +25,7 @@ pub(super) fn causes(turn: &JobTurn) -> Vec<Cause> {
         found.extend(subjobs(turn));
     }
     if let Err((stage, rejection)) = check_resources(turn.state(), turn.job, &turn.request)
-        && !rejection.never
+        && !rejection.is_permanent
         && let Reason::QueueResource(shortage) | Reason::ServerResource(shortage) = &rejection.reason
     {
         found.push(resource(turn, stage, shortage));
@@ -89,7 +89,7 @@ fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
     let whose = Some(entity_label(hit, &entity));
     let because = Some(format!("{} {place}", who.name));
     let cause = Cause { one_row: Some(of_limit), whose, because, ..Cause::new(Tier::Limit, kind, sentence) }
-        .about(objects)
+        .with_objects(objects)
         .number("limit", show(amount))
         .number("used", show(used))
         .number("wanted", show(requested));
@@ -193,7 +193,7 @@ fn generic(hit: &LimitHit) -> &'static str {
 /// The entity that a limit applies to.
 struct EntityPhrase {
     name: String,
-    is_many: bool,
+    is_plural: bool,
 }
 
 impl EntityPhrase {
@@ -204,12 +204,12 @@ impl EntityPhrase {
             LimitScope::Project => format!("project {entity}"),
             LimitScope::Overall => "all users together".to_owned(),
         };
-        Self { name, is_many: scope == LimitScope::Overall }
+        Self { name, is_plural: scope == LimitScope::Overall }
     }
 
     /// Returns the matching form of a verb.
     fn verb(&self, of_one: &'static str, of_many: &'static str) -> &'static str {
-        if self.is_many { of_many } else { of_one }
+        if self.is_plural { of_many } else { of_one }
     }
 }
 
@@ -234,8 +234,8 @@ fn subjobs(turn: &JobTurn) -> Option<Cause> {
         job.short_name()
     );
     let cause = Cause::new(Tier::Limit, "subjob-limit", sentence)
-        .because(format!("-J with %{limit} allows no more"))
-        .about(["max_run_subjobs".to_owned(), job.name.to_string()])
+        .with_explanation(format!("-J with %{limit} allows no more"))
+        .with_objects(["max_run_subjobs".to_owned(), job.name.to_string()])
         .number("limit", limit)
         .number("used", running);
     Some(cause)
@@ -270,14 +270,14 @@ fn resource(turn: &JobTurn, stage: RefusalStage, shortage: &Shortage) -> Cause {
     let queue = at_queue.then(|| job.queue.to_string());
     let held = (!users.is_empty()).then(|| format!("held by {}", shorts(&users)));
     Cause::new(tier, kind, sentence)
-        .about([name.to_string()])
+        .with_objects([name.to_string()])
         .set_by([format!("resources_available.{name}")])
-        .about(queue)
-        .about(users.into_iter().take(3))
+        .with_objects(queue)
+        .with_objects(users.into_iter().take(3))
         .number("wanted", show(requested.0))
         .number("available", show(available.0))
         .number("total", show(total.0))
-        .because(held.clone())
+        .with_explanation(held.clone())
         .note(held)
 }
 

@@ -6,8 +6,8 @@ mod nodes;
 
 use std::sync::Arc;
 
-use crate::kinds::in_kinds;
-use crate::room::{FitAnalysis, names, out_words};
+use crate::equal_specs::merge_equal_specs;
+use crate::fit_analysis::{FitAnalysis, names, out_of_service_text};
 use crate::sets::{best_set, set_keys};
 use crate::turn::{JobTurn, placed_in};
 use crate::{Tier, words};
@@ -35,7 +35,7 @@ impl<'c> IdleTrial<'c> {
     /// Creates it with the outcome of the job there.
     fn new(cluster: &'c mut IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = &mut cluster.state;
-        let request = in_kinds(state.plan.request(job, None).ok()?).into_owned();
+        let request = merge_equal_specs(state.plan.request(job, None).ok()?).into_owned();
         let list = nodes_for(state, Occupant::Job(job, None));
         Some(Self { state, request, list, outcome })
     }
@@ -71,9 +71,9 @@ pub(super) fn cause(turn: &JobTurn, cluster: Option<&mut IdleCluster>) -> Option
     let outcome = cluster.consider(turn.job);
     let found_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if outcome.placed.is_none() {
-        return Some(really_never(turn, &mut IdleTrial::new(cluster, turn.job, outcome)?));
+        return Some(never_cause(turn, &mut IdleTrial::new(cluster, turn.job, outcome)?));
     }
-    let known = turn.run.standing[turn.job] == Eligibility::Considered;
+    let known = turn.run.eligibility[turn.job] == Eligibility::Considered;
     (found_never && known).then(|| never_for_now(turn))
 }
 
@@ -82,7 +82,7 @@ fn name(turn: &JobTurn) -> &str {
 }
 
 /// The job does not fit on the idle cluster: finds the single thing that rules it out.
-fn really_never(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
+fn never_cause(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
     let rejection = idle.outcome.rejection.clone();
     let reason = rejection.as_ref().map(|rejection| &rejection.reason);
     if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
@@ -90,13 +90,15 @@ fn really_never(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
         return owner_lacks(turn, shortage, at_queue);
     }
     // Inside a reservation only the nodes and amounts granted to it count, which are those left there.
-    let (state, against) = match idle.state.inside_of(Occupant::Job(turn.job, None)) {
-        Some(inside) => (&idle.state.within(inside, |state| state.without_journal()), AmountBasis::Now),
+    let (state, against) = match idle.state.reservation_of(Occupant::Job(turn.job, None)) {
+        Some(inside) => {
+            (&idle.state.in_reservation(inside, |state| state.without_journal()), AmountBasis::Now)
+        }
         None => (&*idle.state, AmountBasis::Total),
     };
     let room = FitAnalysis::new(state, &idle.request, &idle.list, against);
     if let Some((spec, chunks)) = room.lacking().first() {
-        return nodes::ImpossibleChunkSpec { turn, idle, room: &room, spec, chunks: *chunks }.cause();
+        return nodes::ImpossibleChunkSpec { turn, idle, fit_analysis: &room, spec, chunks: *chunks }.cause();
     }
     if let Some(cause) = set_too_small(turn, idle) {
         return cause;
@@ -121,9 +123,9 @@ fn set_too_small(turn: &JobTurn, idle: &IdleTrial<'_>) -> Option<Cause> {
         name(turn)
     );
     let cause = Cause::new(Tier::Never, "set-too-small", sentence)
-        .about(set_keys(&idle.state.plan, turn.job, &idle.request))
-        .about([best.name.to_string()])
-        .about(best.narrow)
+        .with_objects(set_keys(&idle.state.plan, turn.job, &idle.request))
+        .with_objects([best.name.to_string()])
+        .with_objects(best.narrow)
         .set_by(["do_not_span_psets", "node_group_key"].map(str::to_owned))
         .number("wanted", requested)
         .number("best", best.chunks)
@@ -152,8 +154,8 @@ fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason
         .map(|group| format!("no node that it may use has a {group}, by which it requests one set"));
     let attribute = (reason == Some(&Reason::NoMultinode)).then(|| "no_multinode_jobs".to_owned());
     Cause::of_job(Tier::Never, "does-not-fit", name(turn), predicate)
-        .about(attribute)
-        .about(group)
+        .with_objects(attribute)
+        .with_objects(group)
         .number("wanted", idle.request.total_chunks())
         .note(note)
         .note(no_set)
@@ -168,7 +170,7 @@ fn owner_lacks(turn: &JobTurn, shortage: &Shortage, at_queue: bool) -> Cause {
     let kind = snap.catalogue.kind(shortage.resource);
     let (requested, have) = match &shortage.detail {
         ShortageDetail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
-        ShortageDetail::Differs { requested, have } => (requested.to_string(), have.to_string()),
+        ShortageDetail::Differs { requested, found: have } => (requested.to_string(), have.to_string()),
         ShortageDetail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, ResourceType::Boolean | ResourceType::Text | ResourceType::TextArray);
@@ -189,9 +191,9 @@ fn owner_lacks(turn: &JobTurn, shortage: &Shortage, at_queue: bool) -> Cause {
         (false, false) => "server-resource",
     };
     Cause::new(Tier::Never, kind, sentence)
-        .about([resource.to_string()])
+        .with_objects([resource.to_string()])
         .set_by([format!("resources_available.{resource}")])
-        .about(queue)
+        .with_objects(queue)
         .number("wanted", requested)
         .number("total", have)
         .note(note.to_owned())
@@ -206,7 +208,7 @@ fn never_for_now(turn: &JobTurn) -> Cause {
         .could_serve()
         .iter()
         .copied()
-        .filter(|bit| turn.start.floor.states[*bit].is_out_of_service())
+        .filter(|bit| turn.start.occupancy.states[*bit].is_out_of_service())
         .collect();
     let outcome = turn.outcome();
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
@@ -225,15 +227,15 @@ fn never_for_now(turn: &JobTurn) -> Cause {
             "the scheduler reports never, but that holds only while {} {} {} ({}): {} fits when {} back",
             words::count(gone.len(), "node"),
             if gone.len() == 1 { "is" } else { "are" },
-            out_words(&turn.start, &gone),
-            words::some(&names, 3),
+            out_of_service_text(&turn.start, &gone),
+            words::first_names(&names, 3),
             name(turn),
             if gone.len() == 1 { "it is" } else { "they are" }
         )
     };
     Cause::new(Tier::Never, "never-for-now", sentence)
-        .about(names.iter().take(8).cloned())
-        .about(resource)
+        .with_objects(names.iter().take(8).cloned())
+        .with_objects(resource)
         .number("gone", gone.len())
         .note("temporary: not final".to_owned())
 }

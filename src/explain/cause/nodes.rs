@@ -2,7 +2,7 @@
 
 mod pieces;
 
-use crate::room::{FitAnalysis, ResourceSum, names, out_words, requested, some_names};
+use crate::fit_analysis::{FitAnalysis, ResourceSum, folded_names, names, out_of_service_text, requested};
 use crate::{JobTurn, Tier, words};
 use qscope_engine::cluster::NodeState;
 use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Plan};
@@ -23,17 +23,17 @@ pub(super) fn causes(turn: &mut JobTurn, found: &mut Vec<Cause>) {
         found.push(order::overtaken(turn));
         found.extend(order::planned_besides(turn));
     }
-    found.push(kept_out(turn).unwrap_or_else(|| lacking(turn)));
+    found.push(policy_cause(turn).unwrap_or_else(|| shortage_cause(turn)));
 }
 
 /// Too little in sum, or fragmented.
-fn lacking(turn: &mut JobTurn) -> Cause {
+fn shortage_cause(turn: &mut JobTurn) -> Cause {
     let (request, list) = (turn.request.clone(), turn.list.clone());
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = FitAnalysis::new(state, &request, &list, AmountBasis::Now);
         let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
-            could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
+            could.iter().copied().filter(|bit| state.occupancy.states[*bit].is_out_of_service()).collect();
         let spread = request.is_spread();
         (room.sums(), could, down, spread)
     });
@@ -47,7 +47,7 @@ fn lacking(turn: &mut JobTurn) -> Cause {
                 let down = could
                     .iter()
                     .copied()
-                    .filter(|bit| state.floor.states[*bit].is_out_of_service())
+                    .filter(|bit| state.occupancy.states[*bit].is_out_of_service())
                     .collect();
                 (could, down)
             }),
@@ -64,10 +64,10 @@ fn lacking(turn: &mut JobTurn) -> Cause {
             turn.plan().job(turn.job).short_name(),
             words::count(request.total_chunks(), "chunk")
         );
-        let out = out_words(turn.state(), &down);
-        let lost = (!names.is_empty()).then(|| format!("{out}: {}", words::some(&names, 8)));
+        let out = out_of_service_text(turn.state(), &down);
+        let lost = (!names.is_empty()).then(|| format!("{out}: {}", words::first_names(&names, 8)));
         return Cause::new(Tier::Short, "nodes", sentence)
-            .about(names.into_iter().take(8))
+            .with_objects(names.into_iter().take(8))
             .number("wanted", request.total_chunks())
             .number("available", up)
             .number("total", could.len())
@@ -95,8 +95,8 @@ fn short_of(turn: &JobTurn, first: &ResourceSum, all: &[&ResourceSum], could: &[
     let total = show(first.resource, total_of_up(plan, first, down));
     let up = could.len().saturating_sub(down.len());
     let mut cause = Cause::new(Tier::Short, kind, sentence)
-        .about(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
-        .about(tags.iter().map(|(resource, _)| resource.clone()))
+        .with_objects(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
+        .with_objects(tags.iter().map(|(resource, _)| resource.clone()))
         .number("wanted", show(first.resource, first.requested))
         .number("available", show(first.resource, first.left))
         .number("total", &total)
@@ -105,7 +105,7 @@ fn short_of(turn: &JobTurn, first: &ResourceSum, all: &[&ResourceSum], could: &[
     let whole = taken_whole(turn, first, could);
     let in_all = || format!("{total} in all on {} it may use", words::count(up, "node"));
     let because = whole.as_ref().map_or_else(in_all, |whole| whole.brief.clone());
-    let cause = cause.because(because).note(whole.map(|whole| whole.sentence));
+    let cause = cause.with_explanation(because).note(whole.map(|whole| whole.sentence));
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
 }
 
@@ -126,10 +126,10 @@ fn short_sentence(
     let nodes = words::count(could.len(), "node");
     let requested = show(sum.requested);
     if !down.is_empty() && down.len() == could.len() {
-        let lost = some_names(plan, down, 3);
+        let lost = folded_names(plan, down, 3);
         let text = format!(
             "{requested} {resource} requested, {nodes}{with} that it may use; none accepts jobs now: {} ({lost})",
-            out_words(turn.state(), down)
+            out_of_service_text(turn.state(), down)
         );
         return ("nodes", text);
     }
@@ -152,7 +152,7 @@ fn total_of_up(plan: &Plan, sum: &ResourceSum, down: &[Bit]) -> f64 {
 fn with_lost(turn: &JobTurn, short: &[&ResourceSum], down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
-    let out = out_words(turn.state(), down);
+    let out = out_of_service_text(turn.state(), down);
     let have: Vec<String> = short
         .iter()
         .map(|sum| {
@@ -161,9 +161,10 @@ fn with_lost(turn: &JobTurn, short: &[&ResourceSum], down: &[Bit], cause: Cause)
             format!("{amount} {}", catalogue.name(sum.resource))
         })
         .collect();
-    let note = format!("{} more {out} ({}), with {}", down.len(), words::some(&names, 4), have.join(", "));
+    let note =
+        format!("{} more {out} ({}), with {}", down.len(), words::first_names(&names, 4), have.join(", "));
     let would = short.iter().all(|sum| sum.left + held_by(plan, sum, down) >= sum.requested);
-    cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
+    cause.number("gone", down.len()).note(note).with_objects(names.into_iter().filter(|_| would).take(8))
 }
 
 /// What is idle on exclusively used nodes, in a few words and with the nodes.
@@ -175,7 +176,7 @@ struct ExclusiveUseNote {
 /// Returns what is idle on exclusively used nodes, if it would have been enough.
 fn taken_whole(turn: &JobTurn, sum: &ResourceSum, could: &[Bit]) -> Option<ExclusiveUseNote> {
     let plan = turn.plan();
-    let floor = &turn.state().floor;
+    let floor = &turn.state().occupancy;
     let ix = plan.consumables.ix(sum.resource)?;
     let whole = |bit: &&Bit| {
         let states = floor.states[**bit];
@@ -192,7 +193,7 @@ fn taken_whole(turn: &JobTurn, sum: &ResourceSum, could: &[Bit]) -> Option<Exclu
                 "{amount} {} idle on {} used exclusively ({})",
                 catalogue.name(sum.resource),
                 words::count(nodes.len(), "node"),
-                some_names(plan, &nodes, 3)
+                folded_names(plan, &nodes, 3)
             ),
         }
     })
@@ -213,9 +214,9 @@ fn tags(turn: &JobTurn, short: &ResourceSum) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for spec in room.parts(short.part) {
         for (resource, _) in plan.shapes[spec.shape].conditions() {
-            let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
+            let open = |bit: &Bit| room.is_open(*bit) && room.meets_conditions(spec, *bit, Some(*resource));
             let left: f64 =
-                turn.list.iter().filter(open).map(|bit| turn.state().floor.left(plan, ix, bit)).sum();
+                turn.list.iter().filter(open).map(|bit| turn.state().occupancy.left(plan, ix, bit)).sum();
             let tag = (plan.snap.catalogue.name(*resource).to_string(), requested(plan, spec, *resource));
             if left >= short.requested && !found.contains(&tag) {
                 found.push(tag);
@@ -226,11 +227,11 @@ fn tags(turn: &JobTurn, short: &ResourceSum) -> Vec<(String, String)> {
 }
 
 /// Returns the cause if an allocation policy withholds nodes that could serve the job now; `None` if it withholds none of them.
-fn kept_out(turn: &mut JobTurn) -> Option<Cause> {
+fn policy_cause(turn: &mut JobTurn) -> Option<Cause> {
     let (request, list, job, run) = (turn.request.clone(), turn.list.clone(), turn.job, turn.run.clone());
     let ranking = run.plan.ranking_of(job)?;
     let (open, held) = turn.seen(|state| {
-        let offered: Vec<Bit> = list.iter().filter(|bit| state.floor.open.contains(*bit)).collect();
+        let offered: Vec<Bit> = list.iter().filter(|bit| state.occupancy.open_nodes.contains(*bit)).collect();
         let left = ranking.rank(state, job, offered.clone());
         let left = NodeSet::of(list.capacity(), left);
         let room = FitAnalysis::new(state, &request, &list, AmountBasis::Now);
@@ -248,8 +249,8 @@ fn kept_out(turn: &mut JobTurn) -> Option<Cause> {
         ranking.name(),
         turn.plan().job(job).short_name(),
         words::count(held.len(), "node"),
-        words::some(&held, 4)
+        words::first_names(&held, 4)
     );
     let cause = Cause::new(Tier::Fragmented, "policy", sentence).number("held", held.len());
-    Some(cause.number("free", open).about(held.into_iter().take(8)))
+    Some(cause.number("free", open).with_objects(held.into_iter().take(8)))
 }

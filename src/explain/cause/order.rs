@@ -1,7 +1,7 @@
 //! Causes in the order: jobs that strict ordering does not let this one overtake, and jobs that took its nodes in
 //! this cycle.
 
-use crate::room::FitAnalysis;
+use crate::fit_analysis::FitAnalysis;
 use crate::turn::JobTurn;
 use crate::{Tier, standing_starts, words};
 use qscope_engine::cluster::{JobId, Seconds, short_id};
@@ -32,9 +32,9 @@ pub(super) fn stopped(turn: &JobTurn) -> Option<Cause> {
         plan.job(first).short_name(),
         job.short_name()
     );
-    let why = why_ahead(turn, first);
+    let why = order_sentence(turn, first);
     let cause = Cause::new(Tier::Order, "strict-order", sentence)
-        .about([plan.job(first).name.to_string()])
+        .with_objects([plan.job(first).name.to_string()])
         .note(why)
         .note(format!(
             "backfill_depth above 0 would backfill it where no top job is delayed ({option} is on)"
@@ -60,13 +60,13 @@ pub(super) fn overtaken(turn: &JobTurn) -> Cause {
         .collect();
     let (own, others): (Vec<&Outcome>, Vec<&Outcome>) =
         takers.into_iter().partition(|taker| taker.job == turn.job);
-    let refused = only_in_the_books(turn, &others);
+    let refused = refused_starts_sentence(turn, &others);
     let mut seen = FxHashSet::default();
     let ahead: Vec<JobId> =
         others.into_iter().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
     let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
     let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
-    let listed = words::and_more(first.join(", "), ahead.len().saturating_sub(3));
+    let listed = words::append_count(first.join(", "), ahead.len().saturating_sub(3));
     let jobs =
         (!ahead.is_empty()).then(|| format!("{} ahead of it ({listed})", words::count(ahead.len(), "job")));
     let subjobs = (!own.is_empty()).then(|| format!("{} of its own", words::count(own.len(), "subjob")));
@@ -75,15 +75,15 @@ pub(super) fn overtaken(turn: &JobTurn) -> Cause {
         jobs.into_iter().chain(subjobs).collect::<Vec<_>>().join(" and "),
         job.short_name(),
     );
-    let why = ahead.first().and_then(|first| why_ahead(turn, *first));
+    let why = ahead.first().and_then(|first| order_sentence(turn, *first));
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
     let by =
         if first.is_empty() { "its own subjobs".to_owned() } else { words::first_of(&first, ahead.len()) };
-    cause.in_brief(format!("nodes taken by {by}")).about(names).note(why).note(refused)
+    cause.with_short_sentence(format!("nodes taken by {by}")).with_objects(names).note(why).note(refused)
 }
 
 /// States which of the starts that took the nodes are refused by the server.
-fn only_in_the_books(turn: &JobTurn, starts: &[&Outcome]) -> Option<String> {
+fn refused_starts_sentence(turn: &JobTurn, starts: &[&Outcome]) -> Option<String> {
     let snap = &turn.plan().snap;
     let refused = starts.iter().filter(|outcome| turn.run.is_refused(outcome));
     let names: Vec<String> = refused.map(|outcome| short_id(&outcome.name(snap)).to_owned()).collect();
@@ -100,25 +100,25 @@ pub(super) fn planned_besides(turn: &JobTurn) -> Option<Cause> {
     if since.is_empty() {
         return None;
     }
-    let ahead = turn.alone(&since, |state| {
-        let fits = |state: &mut State, length| turn.fits_aside(state, &turn.request.lasting(length));
-        if turn.fits_aside(state, &turn.request) || !fits(state, Seconds(1)) {
+    let ahead = turn.trial_without_starts(&since, |state| {
+        let fits = |state: &mut State, length| turn.fits_in_state(state, &turn.request.lasting(length));
+        if turn.fits_in_state(state, &turn.request) || !fits(state, Seconds(1)) {
             return None;
         }
         let (starts, now) = (calendar::starts_ahead(turn, state), state.now);
         let fitting = starts.partition_point(|at| fits(state, *at - now));
-        Some(calendar::ahead_at(turn, state, &starts, fitting))
+        Some(calendar::conflict_in_state(turn, state, &starts, fitting))
     })?;
     calendar::planned_too(turn, &ahead)
 }
 
 /// States why another job is considered first.
-fn why_ahead(turn: &JobTurn, first: JobId) -> Option<String> {
+fn order_sentence(turn: &JobTurn, first: JobId) -> Option<String> {
     let agenda = turn.run.first_agenda(&turn.start);
     let plan = turn.plan();
     let (other, own) = (plan.job(first).short_name(), plan.job(turn.job).short_name());
     let values = (agenda.formula_of(first), agenda.formula_of(turn.job));
-    let text = match agenda.decided_by(first, turn.job)? {
+    let text = match agenda.deciding_key(first, turn.job)? {
         DecidingKey::PreemptPriority => "by its preemption level".to_owned(),
         DecidingKey::Preempted => "since it was preempted".to_owned(),
         DecidingKey::Formula => format!("by job_sort_formula, {} against {}", values.0, values.1),
@@ -153,7 +153,7 @@ pub(super) fn not_considered(turn: &JobTurn, found: &[Cause]) -> Option<Cause> {
             text.trim_end()
         );
         let cause = Cause::of_job_that_is(Tier::NotConsidered, "class", name, what);
-        return Some(cause.about([other.name.to_string()]));
+        return Some(cause.with_objects([other.name.to_string()]));
     }
     let rejection = outcome.rejection.as_ref();
     let tier = Tier::of(&turn.run, outcome).unwrap_or(Tier::NotConsidered);
@@ -163,7 +163,8 @@ pub(super) fn not_considered(turn: &JobTurn, found: &[Cause]) -> Option<Cause> {
     let text = rejection.map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
     let text = if text.trim().is_empty() { "the cycle did not come to it".to_owned() } else { text };
     let why = text.trim_end();
-    let cause = Cause::of_job(tier, "scheduler", name, format!("waits: {why}")).in_brief(why.to_owned());
+    let cause =
+        Cause::of_job(tier, "scheduler", name, format!("waits: {why}")).with_short_sentence(why.to_owned());
     Some(if tier == Tier::Short { with_chunks(turn, cause, why) } else { cause })
 }
 

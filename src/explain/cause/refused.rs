@@ -27,8 +27,8 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let what = format!("started on {nodes} ({path} path{after}), and the server refuses it: {why}");
     let first = booking.first.map(|job| run.plan.job(job).name.to_string());
     let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
-    let cause = Cause::of_job_that_is(Tier::Order, REFUSED_BY_SERVER, name, what).in_brief(why);
-    Some(cause.about(first.into_iter().chain(nodes)))
+    let cause = Cause::of_job_that_is(Tier::Order, REFUSED_BY_SERVER, name, what).with_short_sentence(why);
+    Some(cause.with_objects(first.into_iter().chain(nodes)))
 }
 
 /// Returns why the server refuses a start decided by the cycle; subjobs of an array are refused one by one.

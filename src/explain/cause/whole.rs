@@ -14,7 +14,7 @@ pub(super) fn shortage(turn: &JobTurn, tier: Tier, shortage: &Shortage) -> Cause
     let cause = |why: String| {
         let whole = Cause::new(tier, "whole-cluster", format!("{why}: {job} {end}"));
         // Beside the job and its verdict neither is repeated.
-        Cause { beside: Some(why), ..whole }.about([name.to_string()])
+        Cause { beside: Some(why), ..whole }.with_objects([name.to_string()])
     };
     match &shortage.detail {
         ShortageDetail::Amounts { requested, available, total } => {
@@ -30,7 +30,7 @@ pub(super) fn shortage(turn: &JobTurn, tier: Tier, shortage: &Shortage) -> Cause
             let cause = cause(why).number("wanted", requested).number("available", available);
             cause.number("total", total).note(note.to_owned())
         }
-        ShortageDetail::Differs { requested, have } => {
+        ShortageDetail::Differs { requested, found: have } => {
             let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
             let why = format!("{name}={requested} requested, and the nodes together have {have}");
             cause(why).number("wanted", requested).number("have", have)

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketOffer, BucketRef, ProbeEvent};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
-use super::on_node::first_failures;
+use super::node_test::first_failures;
 use super::searches::{holds, search_at};
 use super::stages::reason;
 use super::{BucketShare, DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef, Subject};
@@ -23,7 +23,7 @@ impl DecisionLevel {
         let of_buckets = self.frames.iter().enumerate().filter_map(|(at, frame)| Some((at, frame.share?)));
         // The first one tried wins a tie.
         of_buckets
-            .max_by_key(|(at, share)| (share.taken, share.left, std::cmp::Reverse(*at)))
+            .max_by_key(|(at, share)| (share.nodes_taken, share.available, std::cmp::Reverse(*at)))
             .map(|(at, _)| at)
     }
 }
@@ -33,22 +33,22 @@ impl DecisionLevel {
 struct BucketContribution<'a> {
     spec: usize,
     bucket: &'a BucketRef,
-    later: &'a [Bit],
+    busy_later: &'a [Bit],
     free: &'a [Bit],
-    too_soon: &'a [(Bit, NodeEvent, Epoch)],
+    skipped: &'a [(Bit, NodeEvent, Epoch)],
     still_missing: i64,
 }
 
 /// Returns everything that buckets gave in a search, in order.
-fn given<'a>(search: &NodeListSearch<'a>) -> Vec<BucketContribution<'a>> {
+fn contributions<'a>(search: &NodeListSearch<'a>) -> Vec<BucketContribution<'a>> {
     let gave = |event: &&'a ProbeEvent| match *event {
-        ProbeEvent::Taken { spec, bucket, later, free, too_soon, still_missing } => {
+        ProbeEvent::Taken { spec, bucket, later, free, skipped: too_soon, still_missing } => {
             Some(BucketContribution {
                 spec: *spec,
                 bucket,
-                later,
+                busy_later: later,
                 free,
-                too_soon,
+                skipped: too_soon,
                 still_missing: *still_missing,
             })
         }
@@ -75,7 +75,7 @@ pub(super) fn offers_of(
     attempt: usize,
     part: usize,
 ) -> DecisionLevel {
-    let gave = given(search);
+    let gave = contributions(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
         ProbeEvent::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
         _ => None,
@@ -91,7 +91,7 @@ pub(super) fn offers_of(
         let text = format!("does not match: {}", reason(scene, why));
         not_tried(bucket.key.name(&scene.run.plan), text)
     });
-    DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
+    DecisionLevel { headings: HEADS, frames: matching.chain(others).collect() }
 }
 
 /// Creates the line of a bucket that was not tried.
@@ -124,21 +124,23 @@ fn bucket_frame(
     what: DecisionPoint,
     name: String,
 ) -> DecisionRow {
-    let nodes = |gave: &BucketContribution<'_>| gave.later.len() + gave.free.len();
+    let nodes = |gave: &BucketContribution<'_>| gave.busy_later.len() + gave.free.len();
     let earlier: usize = gave.iter().filter(|gave| gave.spec < part).map(|gave| nodes(gave)).sum();
     let here = gave.iter().copied().find(|gave| gave.spec == part);
-    let share =
-        BucketShare { left: (offer.free + offer.later).saturating_sub(earlier), taken: here.map(nodes) };
+    let share = BucketShare {
+        available: (offer.free + offer.busy_later).saturating_sub(earlier),
+        nodes_taken: here.map(nodes),
+    };
     let or_none = |count: Option<usize>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
     let numbers = vec![
         format!("×{}", offer.times),
         offer.total.to_string(),
         offer.free.to_string(),
-        offer.later.to_string(),
+        offer.busy_later.to_string(),
         offer.busy.to_string(),
-        share.left.to_string(),
-        or_none(share.taken),
-        or_none(here.map(|gave| gave.too_soon.len())),
+        share.available.to_string(),
+        or_none(share.nodes_taken),
+        or_none(here.map(|gave| gave.skipped.len())),
     ];
     let (passed, result) = match here {
         None => (None, "not tried: all chunks found".to_owned()),
@@ -148,7 +150,7 @@ fn bucket_frame(
             (Some(nodes(gave) > 0), format!("{} still missing", words::count(gave.still_missing, "chunk")))
         }
     };
-    let too_soon = here.map_or(0, |gave| gave.too_soon.len());
+    let too_soon = here.map_or(0, |gave| gave.skipped.len());
     let text = format!("{}; {result}", offered(offer, share, earlier, too_soon));
     DecisionRow { share: Some(share), ..DecisionRow::new(what, passed, name, text).with(numbers) }
 }
@@ -156,12 +158,13 @@ fn bucket_frame(
 /// Returns the numbers of a bucket's line as a sentence.
 fn offered(offer: &BucketOffer, share: BucketShare, earlier: usize, too_soon: usize) -> String {
     let each = words::count(offer.times, "chunk");
-    let mut text = format!("each node holds {each}; {} of {} left (free or later", share.left, offer.total);
+    let mut text =
+        format!("each node holds {each}; {} of {} left (free or later", share.available, offer.total);
     if earlier > 0 {
         text.push_str(&format!(", less {earlier} taken by earlier chunks"));
     }
     text.push(')');
-    if let Some(taken) = share.taken {
+    if let Some(taken) = share.nodes_taken {
         text.push_str(&format!("; {taken} taken"));
     }
     if too_soon > 0 {
@@ -177,17 +180,17 @@ pub(super) fn nodes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize, at
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
     // A search that found too few nodes takes none.
     let took = if holds(scene, search) { "taken" } else { "fits" };
-    for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
+    for gave in contributions(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
         let (passed, by) = match gave.spec == part {
             true => (Some(true), took.to_owned()),
             false => (None, format!("taken by chunk {} already", gave.spec + 1)),
         };
-        for (bits, was) in [(gave.later, "busy-later"), (gave.free, "free")] {
+        for (bits, was) in [(gave.busy_later, "busy-later"), (gave.free, "free")] {
             for bit in bits {
                 fates.insert(*bit, (passed, format!("{by}, was {was}")));
             }
         }
-        for (bit, event, _) in gave.too_soon.iter().filter(|_| gave.spec == part) {
+        for (bit, event, _) in gave.skipped.iter().filter(|_| gave.spec == part) {
             let text = format!("planned for {} from {}", occupant(scene, event), clock(scene, event.at));
             fates.insert(*bit, (Some(false), text));
         }
@@ -220,8 +223,8 @@ pub(super) fn passed_over(
     search: &NodeListSearch<'_>,
     part: usize,
 ) -> Vec<(String, String)> {
-    let gave = given(search);
-    let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.too_soon);
+    let gave = contributions(search);
+    let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.skipped);
     let name = |bit: Bit| scene.run.plan.node_name(bit).to_string();
     of_part.map(|(bit, event, end)| (name(*bit), too_soon(scene, event, *end))).collect()
 }
@@ -252,7 +255,7 @@ fn untouched(state: &State, bit: Bit, availability: Availability) -> String {
     match availability {
         Availability::Free => "free, not needed".to_owned(),
         Availability::Later => "busy-later, not needed".to_owned(),
-        Availability::Busy | Availability::Out => format!("not free: {}", state.floor.states[bit]),
+        Availability::Busy | Availability::Out => format!("not free: {}", state.occupancy.states[bit]),
     }
 }
 
@@ -289,7 +292,7 @@ pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, u
     let mut beyond = false;
     for event in &search.events {
         match event {
-            ProbeEvent::Taken { spec, bucket: from, later, free, too_soon, .. }
+            ProbeEvent::Taken { spec, bucket: from, later, free, skipped: too_soon, .. }
                 if *spec <= part && !beyond =>
             {
                 owned.extend(later.iter().chain(free).map(|bit| (*bit, *spec)));

@@ -16,15 +16,15 @@ pub enum NodeClass {
     /// Taken for this chunk spec.
     Taken,
     /// Taken for another chunk spec.
-    TakenElsewhere,
+    TakenByOtherSpec,
     /// Suitable, but not reached.
-    WouldDo,
+    Suitable,
     /// Examined, but something is planned on it.
     Planned,
     /// Lacks something now; holds the resource.
-    Lacks(String),
+    Shortage(String),
     /// Cannot hold the chunk even when empty; holds the resource.
-    Misfit(String),
+    NeverFits(String),
     /// In use, while the job requests whole nodes.
     InUse,
     /// Not free; holds its state.
@@ -35,11 +35,11 @@ impl NodeClass {
     fn label(&self) -> String {
         match self {
             Self::Taken => "taken".to_owned(),
-            Self::TakenElsewhere => "taken for other parts".to_owned(),
-            Self::WouldDo => "would do".to_owned(),
+            Self::TakenByOtherSpec => "taken for other parts".to_owned(),
+            Self::Suitable => "would do".to_owned(),
             Self::Planned => "planned for others".to_owned(),
-            Self::Lacks(what) => format!("lacks {what} now"),
-            Self::Misfit(what) => format!("no fit: {what}"),
+            Self::Shortage(what) => format!("lacks {what} now"),
+            Self::NeverFits(what) => format!("no fit: {what}"),
             Self::InUse => "in use".to_owned(),
             Self::NotFree(state) => state.clone(),
         }
@@ -48,11 +48,11 @@ impl NodeClass {
     fn text(&self) -> &'static str {
         match self {
             Self::Taken => "taken for this part of the request",
-            Self::TakenElsewhere => "used up by other parts of the same job",
-            Self::WouldDo => "they stand behind the last node examined, or the job's own chunks fill them",
+            Self::TakenByOtherSpec => "used up by other parts of the same job",
+            Self::Suitable => "they stand behind the last node examined, or the job's own chunks fill them",
             Self::Planned => "a reservation or top job starts there before the job would end",
-            Self::Lacks(_) => "examined, and too little is left",
-            Self::Misfit(_) => "left out by their resources: not even when empty",
+            Self::Shortage(_) => "examined, and too little is left",
+            Self::NeverFits(_) => "left out by their resources: not even when empty",
             Self::InUse => "left out before: the job requests whole nodes",
             Self::NotFree(_) => "left out before: not free",
         }
@@ -61,11 +61,11 @@ impl NodeClass {
 
 /// Data for classifying nodes for one chunk spec.
 struct NodeClassifier<'a> {
-    scene: DecisionTraceRef<'a>,
+    decision: DecisionTraceRef<'a>,
     request: &'a JobRequest,
     shape: ShapeId,
     listed: NodeSet,
-    open: NodeSet,
+    usable: NodeSet,
     time: TimeCheck,
     taken: FxHashMap<Bit, usize>,
     /// Whether the job was placed by this search.
@@ -95,10 +95,10 @@ impl<'a> NodeClassifier<'a> {
             }
         }
         Some(Self {
-            scene,
+            decision: scene,
             request,
             shape: request.specs.get(part)?.shape,
-            open: NodeFilter::new(state, &all, occupant, request.place.sharedness).nodes,
+            usable: NodeFilter::new(state, &all, occupant, request.place.sharedness).nodes,
             listed,
             time: TimeCheck::new(state, occupant, request),
             taken,
@@ -108,36 +108,36 @@ impl<'a> NodeClassifier<'a> {
     }
 
     fn class(&self, bit: Bit) -> NodeClass {
-        let (state, plan) = (self.scene.state, &self.scene.run.plan);
+        let (state, plan) = (self.decision.state, &self.decision.run.plan);
         match self.taken.get(&bit) {
             Some(part) if *part == self.part => return NodeClass::Taken,
-            Some(_) => return NodeClass::TakenElsewhere,
+            Some(_) => return NodeClass::TakenByOtherSpec,
             None => {}
         }
-        if !state.floor.open.contains(bit) {
+        if !state.occupancy.open_nodes.contains(bit) {
             return NodeClass::NotFree(state.state_word(bit).to_owned());
         }
-        if !self.open.contains(bit) {
+        if !self.usable.contains(bit) {
             return NodeClass::InUse;
         }
-        if let ChunkFit::No(reason) = plan.fit(self.shape, plan.nodes[bit].sig) {
-            return NodeClass::Misfit(self.resource(reason));
+        if let ChunkFit::Refused(reason) = plan.fit(self.shape, plan.nodes[bit].sig) {
+            return NodeClass::NeverFits(self.resource(reason));
         }
         if let Some(reason) = why_not(state, self.shape, bit) {
             let what = self.resource(&reason);
             // A text or boolean with another value, such as another host, is not a shortage.
-            return if is_amount(&reason) { NodeClass::Lacks(what) } else { NodeClass::Misfit(what) };
+            return if is_amount(&reason) { NodeClass::Shortage(what) } else { NodeClass::NeverFits(what) };
         }
         let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
-        let left = |ix| state.floor.left(plan, ix, bit);
+        let left = |ix| state.occupancy.left(plan, ix, bit);
         if !self.time.allows(bit, exclusive, &plan.needs[self.shape], &left) {
             return NodeClass::Planned;
         }
-        NodeClass::WouldDo
+        NodeClass::Suitable
     }
 
     fn resource(&self, reason: &Reason) -> String {
-        let catalogue = &self.scene.run.plan.snap.catalogue;
+        let catalogue = &self.decision.run.plan.snap.catalogue;
         match reason {
             Reason::Resource(shortage) => catalogue.name(shortage.resource).to_string(),
             other => words::bare(&other.text(catalogue)).to_owned(),
@@ -145,20 +145,20 @@ impl<'a> NodeClassifier<'a> {
     }
 
     /// Returns the numbers compared on one node.
-    fn why(&self, bit: Bit, class: &NodeClass) -> String {
-        let plan = &self.scene.run.plan;
-        let chunks = self.scene.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
+    fn compared_numbers(&self, bit: Bit, class: &NodeClass) -> String {
+        let plan = &self.decision.run.plan;
+        let chunks = self.decision.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
         match class {
-            NodeClass::Taken | NodeClass::TakenElsewhere => {
+            NodeClass::Taken | NodeClass::TakenByOtherSpec => {
                 let here = chunks.filter(|piece| piece.bit == bit);
                 let count: u64 = here.map(|piece| u64::from(piece.times)).sum();
                 if count > 0 { words::count(count, "chunk") } else { "fits, and given back".to_owned() }
             }
-            NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(self.scene.state, self.shape, bit)
+            NodeClass::Shortage(_) | NodeClass::NeverFits(_) => why_not(self.decision.state, self.shape, bit)
                 .map_or_else(String::new, |reason| {
                     words::bare(&reason.text(&plan.snap.catalogue)).to_owned()
                 }),
-            _ => self.scene.state.floor.states[bit].to_string(),
+            _ => self.decision.state.occupancy.states[bit].to_string(),
         }
     }
 }
@@ -187,7 +187,7 @@ pub(super) fn classes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize) 
     let frame = |(class, (count, first)): (NodeClass, (usize, Bit))| {
         let passed = match class {
             NodeClass::Taken => Some(true),
-            NodeClass::Lacks(_) | NodeClass::Misfit(_) | NodeClass::Planned => Some(false),
+            NodeClass::Shortage(_) | NodeClass::NeverFits(_) | NodeClass::Planned => Some(false),
             _ => None,
         };
         let (label, text) = match class {
@@ -201,7 +201,7 @@ pub(super) fn classes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize) 
         DecisionRow::new(DecisionPoint::Class { attempt, part, class }, passed, label, text)
             .with(vec![count.to_string()])
     };
-    DecisionLevel { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
+    DecisionLevel { headings: &["nodes"], frames: found.into_iter().map(frame).collect() }
 }
 
 /// Returns the nodes of a class, in the scheduler's order, with the numbers compared on each.
@@ -215,7 +215,7 @@ pub(super) fn nodes(
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {
         let what = DecisionPoint::Node { bit, of: (attempt, part) };
-        DecisionRow::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
+        DecisionRow::new(what, passed, &**scene.run.plan.node_name(bit), sorter.compared_numbers(bit, class))
     };
     DecisionLevel::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
 }

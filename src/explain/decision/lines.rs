@@ -40,14 +40,14 @@ pub enum DecisionLine {
         /// Its name, or what was compared.
         text: String,
         /// The result, if the text is a name.
-        aside: String,
+        result_name: String,
         /// The id of the rule of a check, where one is known.
         rule: Option<&'static str>,
     },
     /// The buckets offered to a chunk spec.
     Offers(DecisionLevel),
     /// A skipped node, with the reason.
-    PassedOver(String, String),
+    SkippedNode(String, String),
     /// Number of further skipped nodes.
     MorePassedOver(usize),
 }
@@ -62,7 +62,7 @@ pub fn decision_lines(scene: DecisionTraceRef<'_>) -> Vec<DecisionLine> {
     }
     let mut lines: Vec<DecisionLine> = checks(&level.frames).into_iter().collect();
     for frame in &level.frames {
-        match frame.what {
+        match frame.point {
             DecisionPoint::Stage(StageName::Sets | StageName::Placement) => add_attempts(scene, &mut lines),
             DecisionPoint::Stage(StageName::Preemption | StageName::Calendar) => lines.push(stage(frame)),
             _ if frame.passed == Some(false) => lines.push(stage(frame)),
@@ -80,7 +80,7 @@ pub fn all_decision_lines(scene: DecisionTraceRef<'_>) -> Vec<DecisionLine> {
     let mut lines = Vec::new();
     for frame in &level.frames {
         lines.push(stage(frame));
-        if matches!(frame.what, DecisionPoint::Stage(StageName::Sets | StageName::Placement)) {
+        if matches!(frame.point, DecisionPoint::Stage(StageName::Sets | StageName::Placement)) {
             add_attempts(scene, &mut lines);
         }
     }
@@ -92,7 +92,14 @@ pub fn all_decision_lines(scene: DecisionTraceRef<'_>) -> Vec<DecisionLine> {
 }
 
 fn line(part: DecisionPart, passed: Option<bool>, label: &str, text: String) -> DecisionLine {
-    DecisionLine::Stage { part, passed, label: label.to_owned(), text, aside: String::new(), rule: None }
+    DecisionLine::Stage {
+        part,
+        passed,
+        label: label.to_owned(),
+        text,
+        result_name: String::new(),
+        rule: None,
+    }
 }
 
 fn stage(frame: &DecisionRow) -> DecisionLine {
@@ -101,7 +108,7 @@ fn stage(frame: &DecisionRow) -> DecisionLine {
         passed: frame.passed,
         label: frame.label.clone(),
         text: frame.text.clone(),
-        aside: String::new(),
+        result_name: String::new(),
         rule: frame.rule,
     }
 }
@@ -120,7 +127,7 @@ impl DecisionLine {
 /// Returns one line for all checks passed before any path, because what follows needs the space.
 fn checks(frames: &[DecisionRow]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
-        frames.iter().find(|frame| frame.what == DecisionPoint::Stage(name) && frame.passed == Some(true))
+        frames.iter().find(|frame| frame.point == DecisionPoint::Stage(name) && frame.passed == Some(true))
     };
     let passed_frames = [StageName::Class, StageName::AllNodes].into_iter().filter_map(passed);
     let mut words: Vec<&str> = passed_frames.map(|frame| &*frame.text).collect();
@@ -165,7 +172,7 @@ fn add_attempt(
                 passed,
                 label: "set".to_owned(),
                 text,
-                aside,
+                result_name: aside,
                 rule: None,
             });
         }
@@ -206,7 +213,14 @@ fn add_parts(
         let text = spec.map(searches::asked).unwrap_or_default();
         let DecisionRow { passed, text: aside, .. } = frame;
         let label = format!("chunk {}", part + 1);
-        lines.push(DecisionLine::Stage { part: DecisionPart::Chunk, passed, label, text, aside, rule: None });
+        lines.push(DecisionLine::Stage {
+            part: DecisionPart::Chunk,
+            passed,
+            label,
+            text,
+            result_name: aside,
+            rule: None,
+        });
         if mapped > part {
             lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));
             add_passed_over(scene, search, part, lines);
@@ -223,7 +237,7 @@ fn add_passed_over(
     let passed_over = buckets::passed_over(scene, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
     lines.extend(
-        passed_over.into_iter().take(NODES_MOST).map(|(name, why)| DecisionLine::PassedOver(name, why)),
+        passed_over.into_iter().take(NODES_MOST).map(|(name, why)| DecisionLine::SkippedNode(name, why)),
     );
     if more > 0 {
         lines.push(DecisionLine::MorePassedOver(more));

@@ -1,6 +1,6 @@
 //! The sets tried, the lists of nodes searched, and the result for each chunk spec of the select.
 
-use crate::words::{and_more, count, node_list};
+use crate::words::{append_count, count, node_list};
 use crate::{NodeListSearch, SearchAttempt, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{ProbeEvent, why_not};
@@ -275,5 +275,5 @@ fn chunk_list(plan: &Plan, placed: &[(Bit, u32)]) -> String {
         if times > 1 { format!("{name} x{times}") } else { name.to_owned() }
     };
     let more = runs.clone().skip(MAX_RUNS).count();
-    and_more(runs.take(MAX_RUNS).map(word).collect::<Vec<_>>().join(", "), more)
+    append_count(runs.take(MAX_RUNS).map(word).collect::<Vec<_>>().join(", "), more)
 }

@@ -26,7 +26,7 @@ pub(super) fn windows(scene: DecisionTraceRef<'_>) -> DecisionLevel {
         DecisionRow::new(DecisionPoint::Window(at), Some(window.rejection.is_none()), label, text)
             .with(numbers)
     };
-    DecisionLevel { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
+    DecisionLevel { headings: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
 }
 
 fn events(scene: DecisionTraceRef<'_>, events: &[(EventKey, TimedEvent)]) -> String {
@@ -61,9 +61,9 @@ pub(super) fn trials(scene: DecisionTraceRef<'_>) -> DecisionLevel {
             (None, _) => "now the job fits".to_owned(),
         };
         let fate = match trial.fate {
-            PreemptionOutcome::Kept => "; preempted in the end",
-            PreemptionOutcome::Returned => "; not needed in the end, put back",
-            PreemptionOutcome::InVain => "; no start gained",
+            PreemptionOutcome::Preempted => "; preempted in the end",
+            PreemptionOutcome::NotNeeded => "; not needed in the end, put back",
+            PreemptionOutcome::SearchFailed => "; no start gained",
             PreemptionOutcome::Escalates => "",
         };
         let what = if trial.fate == PreemptionOutcome::Escalates {
@@ -73,7 +73,7 @@ pub(super) fn trials(scene: DecisionTraceRef<'_>) -> DecisionLevel {
         };
         DecisionRow::new(
             what,
-            Some(trial.fate == PreemptionOutcome::Kept),
+            Some(trial.fate == PreemptionOutcome::Preempted),
             format!("without {job}"),
             format!("{how}: {then}{fate}"),
         )

@@ -56,11 +56,12 @@ impl StageName {
 
 /// Returns the stages passed, the one that failed, and those tried afterwards.
 pub(super) fn stages(scene: DecisionTraceRef<'_>, outcome: &Outcome) -> Vec<DecisionRow> {
-    let mut stages = StageListBuilder { scene, outcome, failed: false, frames: Vec::new() };
-    let refused = || (outcome.refused_at == Some(RefusalStage::Eligibility)).then(|| stages.why());
+    let mut stages = StageListBuilder { decision: scene, outcome, failed: false, frames: Vec::new() };
+    let refused =
+        || (outcome.refused_at == Some(RefusalStage::Eligibility)).then(|| stages.rejection_comment());
     let out = scene.run.excluded(outcome.job).or_else(refused);
     stages.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
-    let stopped = (outcome.refused_at == Some(RefusalStage::Order)).then(|| stages.why());
+    let stopped = (outcome.refused_at == Some(RefusalStage::Order)).then(|| stages.rejection_comment());
     // In a simulation there is no order, and neither equal jobs nor the sums of all nodes are checked.
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
@@ -83,7 +84,7 @@ pub(super) fn stages(scene: DecisionTraceRef<'_>, outcome: &Outcome) -> Vec<Deci
         Some(RefusalStage::Class(first)) => Some(format!(
             "same request as {}, not tried again: {}",
             scene.run.plan.job(first).short_name(),
-            stages.why()
+            stages.rejection_comment()
         )),
         _ => None,
     };
@@ -93,17 +94,18 @@ pub(super) fn stages(scene: DecisionTraceRef<'_>, outcome: &Outcome) -> Vec<Deci
     let counted = quick_check(scene.events);
     // The original result of the check, even if preemption made room afterwards.
     let refused = quick_refusal(scene.events).map(|why| format!("{counted}; {}", comment(scene, why)));
-    let all_nodes = refused
-        .or_else(|| failed_at(&[RefusalStage::AllNodes]).then(|| format!("{counted}; {}", stages.why())));
+    let all_nodes = refused.or_else(|| {
+        failed_at(&[RefusalStage::AllNodes]).then(|| format!("{counted}; {}", stages.rejection_comment()))
+    });
     if !simulated {
         stages.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
     }
-    let limit = failed_at(&[RefusalStage::Limit]).then(|| stages.why());
+    let limit = failed_at(&[RefusalStage::Limit]).then(|| stages.rejection_comment());
     stages.check(StageName::Limits, "limits", limit, "none is reached");
-    let time = failed_at(&[RefusalStage::Time]).then(|| stages.why());
+    let time = failed_at(&[RefusalStage::Time]).then(|| stages.rejection_comment());
     stages.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
-    let short =
-        failed_at(&[RefusalStage::QueueResources, RefusalStage::ServerResources]).then(|| stages.why());
+    let short = failed_at(&[RefusalStage::QueueResources, RefusalStage::ServerResources])
+        .then(|| stages.rejection_comment());
     stages.check(StageName::Resources, "resources", short, "queue and server have enough left");
     stages.placement();
     stages.afterwards();
@@ -145,15 +147,15 @@ fn quick_refusal(events: &[ProbeEvent]) -> Option<&Rejection> {
 }
 
 struct StageListBuilder<'a> {
-    scene: DecisionTraceRef<'a>,
+    decision: DecisionTraceRef<'a>,
     outcome: &'a Outcome,
     failed: bool,
     frames: Vec<DecisionRow>,
 }
 
 impl StageListBuilder<'_> {
-    fn why(&self) -> String {
-        self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.scene, why))
+    fn rejection_comment(&self) -> String {
+        self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.decision, why))
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
@@ -167,7 +169,7 @@ impl StageListBuilder<'_> {
         if passed || matches!(name, StageName::Class | StageName::AllNodes) {
             return name.rule();
         }
-        let stopped = self.scene.run.stop_rule(self.outcome);
+        let stopped = self.decision.run.stop_rule(self.outcome);
         match name {
             StageName::Preemption => stopped.filter(|rule| *rule == StopRule::RoomInVain),
             StageName::Calendar => None,
@@ -200,9 +202,9 @@ impl StageListBuilder<'_> {
                 let set = placed.set.as_ref().map_or_else(String::new, |set| format!(" in {set}"));
                 format!("found room on {}{set}", words::count(placed.allocation.nodes().len(), "node"))
             }
-            None => self.why().trim_start_matches(WAITS).to_owned(),
+            None => self.rejection_comment().trim_start_matches(WAITS).to_owned(),
         };
-        if has_sets(self.scene) {
+        if has_sets(self.decision) {
             let tried = format!("{} tried", self.outcome.examined.sets);
             let text = if why.is_empty() { tried } else { format!("{tried}: {why}") };
             self.push(StageName::Sets, passed, "sets", text);
@@ -214,17 +216,17 @@ impl StageListBuilder<'_> {
     /// Adds what is tried for a job that could not start.
     fn afterwards(&mut self) {
         let outcome = self.outcome;
-        let tried = self.scene.rehearsal;
+        let tried = self.decision.rehearsal;
         let trials = tried.map_or(0, |rehearsal| rehearsal.trials.len());
         if !outcome.victims.is_empty() || trials > 0 {
-            let jobs = outcome.victims.iter().map(|(job, _)| self.scene.run.plan.job(*job).short_name());
+            let jobs = outcome.victims.iter().map(|(job, _)| self.decision.run.plan.job(*job).short_name());
             let jobs = jobs.collect::<Vec<_>>().join(" ");
             let words =
                 if jobs.is_empty() { "no victims make room".to_owned() } else { format!("preempts {jobs}") };
             self.push(StageName::Preemption, Some(outcome.by_preemption), "preemption", words);
         }
         if let Some(top) = &outcome.estimate {
-            let plan = &self.scene.run.plan;
+            let plan = &self.decision.run.plan;
             let starts = if top.start < plan.snap.now { "was to start" } else { "starts" };
             let words = format!(
                 "top job: {starts} {} on {}; {} path, {} simulated",
@@ -237,7 +239,7 @@ impl StageListBuilder<'_> {
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
             self.push(StageName::Calendar, Some(false), "calendar", "it fits in no window");
         }
-        if let Some(why) = refused_by_server(self.scene.run, outcome) {
+        if let Some(why) = refused_by_server(self.decision.run, outcome) {
             self.push(StageName::Server, Some(false), "server", format!("refuses the start: {why}"));
         }
     }
@@ -245,7 +247,7 @@ impl StageListBuilder<'_> {
 
 /// Returns the scheduler's complete comment, tidied up.
 pub(super) fn comment(scene: DecisionTraceRef<'_>, rejection: &Rejection) -> String {
-    words::bare(&rejection.uncut(&scene.run.plan.snap.catalogue)).to_owned()
+    words::bare(&rejection.full_comment(&scene.run.plan.snap.catalogue)).to_owned()
 }
 
 /// Returns what is lacking, in a few words.

@@ -73,8 +73,8 @@ fn add_lost_node(groups: &mut Vec<LostNodes>, failure: &FailedCondition, node: S
         Condition::Sharing | Condition::NotExclusive => true,
         _ => false,
     };
-    let new = || LostNodes { has: has.clone(), nodes: Vec::new(), jobs: Vec::new() };
-    let group = found_or_added(groups, |group| group.has == has, new);
+    let new = || LostNodes { found: has.clone(), nodes: Vec::new(), jobs: Vec::new() };
+    let group = found_or_added(groups, |group| group.found == has, new);
     group.nodes.push(node);
     for job in jobs.into_iter().filter(|_| by_jobs) {
         if !group.jobs.contains(&job) {
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(groups[0].words(), "offline");
         assert_eq!(groups[0].counted_words(), "offline on 1");
         let (has, nodes) = ("kept by job 40, not in the dump".to_owned(), vec!["n5".to_owned()]);
-        let kept = LostNodes { has: has.clone(), nodes, jobs: vec!["40".to_owned()] };
+        let kept = LostNodes { found: has.clone(), nodes, jobs: vec!["40".to_owned()] };
         assert_eq!((kept.words(), kept.counted_words()), (has.clone(), format!("{has}, on 1")));
         assert_eq!(cpus().label(), "ncpus ≥ 8 left");
         assert_eq!(Condition::resource(1, "host", "n1".to_owned(), false).label(), "host=n1");

@@ -13,9 +13,9 @@ use qscope_engine::cluster::{Edit, Job};
 use super::RemedySearch;
 
 /// Tries all families.
-pub(super) fn all(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
+pub(super) fn try_all_families(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     if job(search).state.is_suspended() {
-        return while_suspended(search);
+        return try_suspended_changes(search);
     }
     amounts::shorter_walltime(search)?;
     amounts::fewer_chunks(search)?;
@@ -25,14 +25,14 @@ pub(super) fn all(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     site::other_queues(search)?;
     amounts::shorter_soft_walltime(search)?;
     site::nodes_back(search)?;
-    nodes::more(search)?;
+    nodes::try_more_nodes(search)?;
     site::spanning(search)?;
     site::order(search)?;
     site::qrun(search)
 }
 
 /// Tries changes that keep the nodes, chunks and queue of a job, as a suspended job must.
-fn while_suspended(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
+fn try_suspended_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     amounts::shorter_walltime(search)?;
     amounts::shorter_soft_walltime(search)?;
     site::nodes_back(search)?;
@@ -54,7 +54,7 @@ pub(super) fn of_larger_nodes(search: &mut RemedySearch<'_>) -> ControlFlow<()> 
 }
 
 /// Tries what a user can change alone.
-pub(super) fn by_the_job_alone(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
+pub(super) fn try_user_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     threshold::priority(search)?;
     amounts::shorter_walltime(search)?;
     if job(search).state.is_suspended() {

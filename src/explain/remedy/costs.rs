@@ -31,7 +31,7 @@ impl RemedySearch<'_> {
     /// Returns which jobs start only without the change, which top jobs move, and which jobs are preempted. `run` is
     /// the cycle with the change, `then` the next one if the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> RemedyCosts {
-        let SideEffects { delayed, moved, tops, later } =
+        let SideEffects { delayed, moved_jobs: moved, tops, delays: later } =
             SideEffects::of(&self.turn.run, then, self.turn.job);
         let mut costs = Vec::new();
         if !delayed.is_empty() {
@@ -62,7 +62,7 @@ impl RemedySearch<'_> {
                 others.push(name);
             }
         }
-        RemedyCosts { others, delayed, doubles, text }
+        RemedyCosts { other_jobs: others, delayed, doubles, text }
     }
 
     /// Describes the nodes that the job and another one both get, if the server starts both.
@@ -71,11 +71,11 @@ impl RemedySearch<'_> {
         let is_about = |booking: &&DoubleBooking| {
             !booking.refused
                 && booking.first.is_some()
-                && (booking.first == job || Some(booking.again) == job)
+                && (booking.first == job || Some(booking.second_job) == job)
         };
         let words = |booking: &DoubleBooking| {
             let given = DoubleBookingWords::new(run, booking);
-            given.sentence() + given.then()
+            given.sentence() + given.server_reaction()
         };
         run.double_bookings().iter().filter(is_about).map(words).collect()
     }
@@ -89,7 +89,7 @@ pub(super) struct RemedyCosts {
     /// Jobs that would have started in this cycle and no longer do.
     pub(super) delayed: Vec<String>,
     /// All jobs mentioned in the text; for a subjob, which is not in the dump, its array.
-    pub(super) others: Vec<String>,
+    pub(super) other_jobs: Vec<String>,
     /// Whether the job shares assigned nodes with another one.
     pub(super) doubles: bool,
     pub(super) text: String,
@@ -101,11 +101,11 @@ struct SideEffects {
     /// Jobs that start only without the change.
     delayed: Vec<String>,
     /// Jobs that start either way, but on other nodes.
-    moved: Vec<String>,
+    moved_jobs: Vec<String>,
     /// Top jobs with a later planned start.
     tops: Vec<String>,
     /// How much later each of them starts, in words.
-    later: Vec<String>,
+    delays: Vec<String>,
 }
 
 impl SideEffects {
@@ -127,7 +127,7 @@ impl SideEffects {
             if let Some(nodes) = placed(before, outcome) {
                 match starts.get(&(outcome.job, outcome.subjob)) {
                     None => moves.delayed.push(outcome.name(snap)),
-                    Some(others) if *others != nodes => moves.moved.push(outcome.name(snap)),
+                    Some(others) if *others != nodes => moves.moved_jobs.push(outcome.name(snap)),
                     Some(_) => {}
                 }
             }
@@ -136,7 +136,7 @@ impl SideEffects {
             {
                 let (top, later) = (&snap.jobs[outcome.job], words::duration(new.start - old.start));
                 moves.tops.push(top.name.to_string());
-                moves.later.push(format!("top job {} starts {later} later", top.short_name()));
+                moves.delays.push(format!("top job {} starts {later} later", top.short_name()));
             }
         }
         moves

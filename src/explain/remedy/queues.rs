@@ -81,7 +81,7 @@ impl QueueMoves {
 fn accepting_queues(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
     let own = snap.queue_named(&job.queue).map(|id| &snap.queues[id]);
     // Chunk defaults that the current queue may have added stay in the select if the original text is not known.
-    let added = own.map(|own| job.perhaps_added(own)).unwrap_or_default();
+    let added = own.map(|own| job.possibly_defaulted(own)).unwrap_or_default();
     let names = || added.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
     let kept = (!added.is_empty()).then(|| format!("with {} kept", names()));
     let reserved = |name: &Name| snap.reservations.iter().any(|r| r.queue.as_ref() == Some(name));

@@ -10,7 +10,7 @@ use qscope_engine::universe::{EventKind, LimitHit, MeterKey, Reason, ShortageDet
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReleaseEdits {
     /// The changes, one phrase each.
-    pub words: Vec<String>,
+    pub phrases: Vec<String>,
     pub edits: Vec<Edit>,
     /// Size of the change.
     pub size: u32,
@@ -25,7 +25,7 @@ impl ReleaseEdits {
         let (words, size) = self.of_job;
         let has_edit = matches!(self.edits.first(), Some(Edit::Job(..)));
         Self {
-            words: self.words.iter().take(words).cloned().collect(),
+            phrases: self.phrases.iter().take(words).cloned().collect(),
             edits: self.edits.iter().take(usize::from(has_edit)).cloned().collect(),
             size,
             of_job: self.of_job,
@@ -33,7 +33,7 @@ impl ReleaseEdits {
     }
 
     fn add(&mut self, words: String, edit: Edit, size: u32) {
-        self.words.push(words);
+        self.phrases.push(words);
         self.edits.push(edit);
         self.size += size;
     }
@@ -57,7 +57,7 @@ pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
             "subjob-limit" => {
                 if let Some(array) = &mut freed.array {
                     array.max_run_subjobs = array.max_run_subjobs.map(|limit| limit + 1);
-                    found.words.push("let the array run one more subjob at once".to_owned());
+                    found.phrases.push("let the array run one more subjob at once".to_owned());
                     found.size += 30;
                 }
             }
@@ -67,7 +67,7 @@ pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
     if freed != *job {
         found.edits.push(Edit::Job(turn.job, Box::new(freed)));
     }
-    found.of_job = (found.words.len(), found.size);
+    found.of_job = (found.phrases.len(), found.size);
     for cause in causes {
         match cause.kind {
             "queue-stopped" => {
@@ -95,7 +95,7 @@ fn free(found: &mut ReleaseEdits, job: &mut Job, words: String) {
     job.state = JobState::Queued;
     job.holds = "".into();
     job.execution_time = None;
-    found.words.push(words);
+    found.phrases.push(words);
     found.size += 40;
 }
 
@@ -118,7 +118,7 @@ fn raise_limits(turn: &JobTurn, found: &mut ReleaseEdits) {
                 &mut server.limits
             }
         };
-        found.words.extend(raise(turn, hit, limits));
+        found.phrases.extend(raise(turn, hit, limits));
         found.size += 45;
     }
     if at_server {
@@ -179,7 +179,7 @@ fn raise_resources(turn: &JobTurn, found: &mut ReleaseEdits) {
     let Some(requested) = job.requested.get(shortage.resource) else { return };
     let value = match &shortage.detail {
         ShortageDetail::Amounts { requested, available, total } => {
-            let missing = requested.0 - if rejection.never { total.0 } else { available.0 };
+            let missing = requested.0 - if rejection.is_permanent { total.0 } else { available.0 };
             Value::Amount(Amount(total.0 + missing))
         }
         _ => requested.clone(),

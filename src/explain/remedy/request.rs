@@ -43,11 +43,11 @@ fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, V
 /// Returns the job in another queue; `None` if the request is outside the bounds of that queue.
 pub(super) fn in_queue(snap: &Snapshot, job: &Job, to: &Queue) -> Option<Job> {
     let moved = job.moved(to, &snap.server, &snap.catalogue)?;
-    within(&moved.requested, to).then_some(moved)
+    is_within_queue_bounds(&moved.requested, to).then_some(moved)
 }
 
 /// Whether a request is between `resources_min` and `resources_max` of a queue.
-fn within(requested: &ResourceList, queue: &Queue) -> bool {
+fn is_within_queue_bounds(requested: &ResourceList, queue: &Queue) -> bool {
     let amount = |id| requested.amount(id);
     let enough = queue.minimum.iter().all(|(id, least)| match (amount(id), least.amount()) {
         (Some(have), Some(least)) => have >= least,

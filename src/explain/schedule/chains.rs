@@ -11,8 +11,8 @@ qscope_engine::id!(
 
 /// The last occupant of a chain, with the chain of those before it.
 struct ChainLink {
-    before: Option<Chain>,
-    place: usize,
+    previous: Option<Chain>,
+    occupancy_index: usize,
     /// The last extension of the chain: the index added and the resulting chain.
     longer: Option<(usize, Chain)>,
 }
@@ -21,38 +21,40 @@ struct ChainLink {
 pub(super) struct OccupantChains {
     links: Column<Chain, ChainLink>,
     none: Chain,
-    of: Column<Bit, Chain>,
+    by_node: Column<Bit, Chain>,
 }
 
 impl OccupantChains {
     /// Creates the chains of this many nodes without occupants.
     pub(super) fn new(nodes: usize) -> Self {
         let mut links = Column::new();
-        let none = links.push(ChainLink { before: None, place: 0, longer: None });
-        Self { links, none, of: Column::filled(nodes, none) }
+        let none = links.push(ChainLink { previous: None, occupancy_index: 0, longer: None });
+        Self { links, none, by_node: Column::filled(nodes, none) }
     }
 
     /// Adds the occupant at an index of a list to a node; indices must not decrease from call to call.
-    pub(super) fn hold(&mut self, bit: Bit, place: usize) {
-        let before = self.of[bit];
+    pub(super) fn add_occupant(&mut self, bit: Bit, place: usize) {
+        let before = self.by_node[bit];
         let next = match self.links[before].longer {
             Some((by, chain)) if by == place => chain,
-            _ => self.links.push(ChainLink { before: Some(before), place, longer: None }),
+            _ => self.links.push(ChainLink { previous: Some(before), occupancy_index: place, longer: None }),
         };
         self.links[before].longer = Some((place, next));
-        self.of[bit] = next;
+        self.by_node[bit] = next;
     }
 
     /// Returns the chain of a node; `None` if it has no occupants.
     pub(super) fn of(&self, bit: Bit) -> Option<Chain> {
-        Some(self.of[bit]).filter(|chain| *chain != self.none)
+        Some(self.by_node[bit]).filter(|chain| *chain != self.none)
     }
 
     /// Returns the indices of the occupants in a chain, in order.
     pub(super) fn places(&self, chain: Option<Chain>) -> Vec<usize> {
-        let links = std::iter::successors(chain, |chain| self.links[*chain].before);
-        let mut places: Vec<usize> =
-            links.filter(|chain| *chain != self.none).map(|chain| self.links[chain].place).collect();
+        let links = std::iter::successors(chain, |chain| self.links[*chain].previous);
+        let mut places: Vec<usize> = links
+            .filter(|chain| *chain != self.none)
+            .map(|chain| self.links[chain].occupancy_index)
+            .collect();
         places.reverse();
         places
     }
@@ -75,7 +77,7 @@ mod tests {
             let mut lists = vec![Vec::new(); 6];
             for (place, nodes) in holds.iter().enumerate() {
                 for node in nodes {
-                    chains.hold(Bit::at(*node), place);
+                    chains.add_occupant(Bit::at(*node), place);
                     lists[*node].push(place);
                 }
             }

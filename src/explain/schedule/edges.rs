@@ -10,7 +10,7 @@ use crate::moments::change_at;
 pub struct TimeEdge {
     pub at: Epoch,
     /// `prime time begins`, `dedicated time ends` …
-    pub what: &'static str,
+    pub label: &'static str,
     /// Whether it is an edge of dedicated time.
     pub is_dedicated: bool,
     /// The lines of the scheduler's calendars that make it.
@@ -35,7 +35,7 @@ pub(super) fn edges(snap: &Snapshot, windows: &TimeWindows, now: Epoch) -> Vec<T
             Some(slot) => dedicated_line(snap, slot).into_iter().collect(),
             None => windows.prime_lines(snap, at),
         };
-        found.push(TimeEdge { at, what, is_dedicated: slot.is_some(), lines });
+        found.push(TimeEdge { at, label: what, is_dedicated: slot.is_some(), lines });
         if found.len() >= MAX_EDGES {
             break;
         }

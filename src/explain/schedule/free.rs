@@ -15,15 +15,15 @@ pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
         let mut until = Some(now);
         for one in &lane.held {
             let Some(busy) = until else { break };
-            if one.from >= busy {
+            if one.start >= busy {
                 // A gap ends here, or the first occupant begins.
-                let from = one.from.max(busy);
+                let from = one.start.max(busy);
                 *changes.entry(from).or_default() -= nodes;
-                until = one.to;
-            } else if one.to.is_none_or(|to| to > busy) {
+                until = one.end;
+            } else if one.end.is_none_or(|to| to > busy) {
                 // It outlasts the previous occupant, whose end frees nothing.
                 *changes.entry(busy).or_default() -= nodes;
-                until = one.to;
+                until = one.end;
             } else {
                 continue;
             }
@@ -76,8 +76,8 @@ mod tests {
     fn lane(nodes: usize, held: &[(i64, i64)]) -> Lane {
         let held = held.iter().map(|(from, to)| Occupancy {
             occupant: Occupant::Job(JobId::at(0), None),
-            from: Epoch(*from),
-            to: (*to >= 0).then_some(Epoch(*to)),
+            start: Epoch(*from),
+            end: (*to >= 0).then_some(Epoch(*to)),
             hold: OccupancyKind::Running,
         });
         let held = held.collect();
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn nodes_that_are_closed_are_never_free() {
-        let offline = NodeClosure { why: "offline".to_owned(), is_out: true };
+        let offline = NodeClosure { reason: "offline".to_owned(), is_out_of_service: true };
         let closed = Lane { closed: Some(offline), ..lane(4, &[]) };
         assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
         let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };

@@ -21,7 +21,7 @@ pub fn may_break_at(text: &str, blank: usize) -> bool {
 
 /// Splits a text into words, kept together where it must not be broken unless that makes `most` bytes or more: `the`,
 /// `16 nodes`.
-pub fn unbroken(text: &str, most: usize) -> Vec<&str> {
+pub fn unbreakable_words(text: &str, most: usize) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (blank, _) in text.match_indices(' ') {
         let next = text.get(blank + 1..).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
@@ -62,10 +62,10 @@ mod tests {
 
     #[test]
     fn a_number_keeps_what_it_counts_and_a_date_its_time() {
-        let parts = |text| unbroken(text, 30);
+        let parts = |text| unbreakable_words(text, 30);
         assert_eq!(parts("until 11-21 02:57, in 2 h 14 min"), ["until", "11-21 02:57,", "in", "2 h 14 min"]);
         assert_eq!(parts("5 of 16 whole nodes and 3 jobs"), ["5 of 16 whole", "nodes", "and", "3 jobs"]);
         assert_eq!(parts("jobs 50 51 and 52  on n1"), ["jobs", "50", "51", "and", "52", "", "on", "n1"]);
-        assert_eq!(unbroken("12 nodes", 6), ["12", "nodes"]);
+        assert_eq!(unbreakable_words("12 nodes", 6), ["12", "nodes"]);
     }
 }

@@ -15,45 +15,45 @@ pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// Folds names like [`compact`], but keeps their order: `n[8,7,3-5]`.
 pub fn compact_in_order<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    in_order(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
+    group_names(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Folds names to at most `columns` columns; the rest is counted, `cn[001-008] +6`. If the count leaves no room for a
 /// name, the first names are cut and marked, because a count alone does not show what it counts.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
-    folded(names, columns).to_string()
+    fold_names(names, columns).to_string()
 }
 
 /// Names folded to a limited width, with the number of names left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoldedNames {
-    shown: String,
-    more: usize,
+    text: String,
+    omitted: usize,
 }
 
 impl FoldedNames {
     /// Returns the count that follows the names, ` +16`; empty if all are named.
     pub fn count(&self) -> String {
-        super::more(self.more)
+        super::more(self.omitted)
     }
 }
 
 impl fmt::Display for FoldedNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.shown, self.count())
+        write!(f, "{}{}", self.text, self.count())
     }
 }
 
 /// Like [`folded_within`], but returns names and count separately.
-pub fn folded<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> FoldedNames {
+pub fn fold_names<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> FoldedNames {
     let groups = groups(names, usize::MAX);
     let all = groups.iter().map(|group| group.names).sum();
-    within(&groups, all, columns)
+    folded_in_columns(&groups, all, columns)
 }
 
-/// Like [`folded`], for `all` different names; reads no more of them than can be named.
+/// Like [`fold_names`], for `all` different names; reads no more of them than can be named.
 pub fn folded_of<'a>(names: impl Iterator<Item = &'a str>, all: usize, columns: usize) -> FoldedNames {
-    within(&groups(names, columns), all, columns)
+    folded_in_columns(&groups(names, columns), all, columns)
 }
 
 /// Folds a folded list again to fewer columns, adding to its count; `None` if not even one name fits, or if its names
@@ -65,17 +65,17 @@ pub fn folded_again(list: &str, columns: usize) -> Option<String> {
     };
     let groups: Vec<NameGroup<'_>> = shown.split(' ').map(NameGroup::parse).collect();
     let all = more + groups.iter().map(|group| group.names).sum::<usize>();
-    let again = within(&groups, all, columns);
-    (!again.shown.contains('…')).then(|| again.to_string())
+    let again = folded_in_columns(&groups, all, columns);
+    (!again.text.contains('…')).then(|| again.to_string())
 }
 
-fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
+fn folded_in_columns(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
     // Each run takes at least one column, so a list of a hundred thousand names is not formatted in vain.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
         let whole = groups.iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ");
         let counted: usize = groups.iter().map(|group| group.names).sum();
-        let whole = FoldedNames { shown: whole, more: all.saturating_sub(counted) };
-        if whole.shown.len() + whole.count().len() <= columns {
+        let whole = FoldedNames { text: whole, omitted: all.saturating_sub(counted) };
+        if whole.text.len() + whole.count().len() <= columns {
             return whole;
         }
     }
@@ -92,20 +92,20 @@ fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
         }
     }
     match groups.first().filter(|_| shown.is_empty()) {
-        Some(first) => FoldedNames { shown: first.cut_to(columns), more: 0 },
-        None => FoldedNames { shown, more: all - counted },
+        Some(first) => FoldedNames { text: first.cut_to(columns), omitted: 0 },
+        None => FoldedNames { text: shown, omitted: all - counted },
     }
 }
 
 /// Groups names, those of a group in the order of their numbers.
 fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
-    let mut groups = in_order(names, enough);
+    let mut groups = group_names(names, enough);
     groups.iter_mut().for_each(NameGroup::sort);
     groups
 }
 
 /// Groups names, those of a group in the order given; stops as soon as the first group has more than `enough` runs.
-fn in_order<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
+fn group_names<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
     // The group of the previous name, if that has a number: most names belong to the same one.

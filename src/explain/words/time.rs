@@ -14,7 +14,7 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
 }
 
 /// Formats the time since when something is so. A dump that was made later than the others may name one after now.
-pub fn since(snap: &Snapshot, at: Epoch) -> String {
+pub fn since_text(snap: &Snapshot, at: Epoch) -> String {
     match at - snap.now {
         ahead @ Seconds(1..) => format!("{} ({} after this moment)", clock(snap, at), duration(ahead)),
         _ => moment(snap, at),
@@ -131,9 +131,9 @@ mod tests {
         let snap = Snapshot::empty("t", Epoch(1_763_700_000));
         assert_eq!(moment(&snap, Epoch(1_763_703_600)), "05:40:00 (in 1h00)");
         assert_eq!(moment(&snap, Epoch(1_763_699_940)), "04:39:00 (1m ago)");
-        assert_eq!(since(&snap, Epoch(1_763_699_940)), "04:39:00 (1m ago)");
-        assert_eq!(since(&snap, snap.now), "04:40:00 (now)");
-        assert_eq!(since(&snap, Epoch(1_763_700_003)), "04:40:03 (3s after this moment)");
+        assert_eq!(since_text(&snap, Epoch(1_763_699_940)), "04:39:00 (1m ago)");
+        assert_eq!(since_text(&snap, snap.now), "04:40:00 (now)");
+        assert_eq!(since_text(&snap, Epoch(1_763_700_003)), "04:40:03 (3s after this moment)");
     }
 
     #[test]

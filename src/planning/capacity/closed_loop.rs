@@ -75,7 +75,7 @@ pub enum LoopEnd {
     /// Nothing can change anymore.
     Stuck(f64),
     /// The simulation reached the maximum number of cycles.
-    GivenUp(f64),
+    CycleLimit(f64),
 }
 
 /// The result of a simulation.
@@ -196,7 +196,7 @@ impl<'a> LoopRun<'a> {
             }
         }
         let time = MAX_CYCLES as f64 * self.scenario.interval;
-        Ok(self.outcome(LoopEnd::GivenUp(time), time))
+        Ok(self.outcome(LoopEnd::CycleLimit(time), time))
     }
 
     /// Processes all events up to and including `time`; returns whether there were any.

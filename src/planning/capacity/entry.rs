@@ -14,11 +14,11 @@
 //! A list of problems is answered by the list of answers, and an object whose keys are none of these by
 //! the object of the answers of its members.
 
+mod closed_loop;
 mod estimates;
-mod looped;
+mod numbers;
 mod packing;
 mod read;
-mod small;
 mod tokens;
 mod updates;
 mod write;
@@ -28,11 +28,11 @@ use serde_json::{Map, Value};
 
 use super::estimate::Fidelity;
 
+pub use closed_loop::{LoopAnswer, LoopStateRow, ServiceCheckJson};
 pub use estimates::EstimatesAnswer;
-pub use looped::{LoopAnswer, LoopStateRow, ServiceCheckJson};
+pub use numbers::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
 pub use packing::{PackingAnswer, PackingOutcome, pack};
 pub use read::EntryError;
-pub use small::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
 pub use updates::UpdatesAnswer;
 pub use write::{EntryDifference, LimitRow, NodeTypeRow, PlainNumber, ShapeRow, UnfitRow};
 
@@ -87,21 +87,23 @@ pub fn read_text(text: &str) -> Result<Value, EntryError> {
 /// # Errors
 /// The first fault, with the path of its item.
 pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<ScalerAnswer<'_>, EntryError> {
-    any(&PathValue::root(problem), fidelity)
+    scaler_answer(&PathValue::root(problem), fidelity)
 }
 
-fn any<'a>(at: &PathValue<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
+fn scaler_answer<'a>(at: &PathValue<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
     match at.value {
         Value::Object(object) => match keyed(at, object, fidelity)? {
             Some(answer) => Ok(ScalerAnswer::Problem(ProblemAnswer { name: object.get("name"), answer })),
             None => members(at, object, fidelity),
         },
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_number) => {
-            small::numbers(at).map(ScalerAnswer::Numbers)
+            numbers::numbers(at).map(ScalerAnswer::Numbers)
         }
-        Value::Array(items) if !items.is_empty() => {
-            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<_, _>>().map(ScalerAnswer::List)
-        }
+        Value::Array(items) if !items.is_empty() => at
+            .items(items)
+            .map(|item| scaler_answer(&item, fidelity))
+            .collect::<Result<_, _>>()
+            .map(ScalerAnswer::List),
         _ => Err(at.error("is no problem of the scaler")),
     }
 }
@@ -118,13 +120,13 @@ fn keyed(
     } else if has_key("config") && has_key("steps") {
         AnswerByKind::Estimates(estimates::answer(at, fidelity)?)
     } else if has_key("config") && has_key("jobs") {
-        AnswerByKind::Loop(looped::answer(at, fidelity)?)
+        AnswerByKind::Loop(closed_loop::answer(at, fidelity)?)
     } else if has_key("static") {
         AnswerByKind::Updates(updates::answer(at, fidelity)?)
     } else if has_key("beta") {
-        AnswerByKind::Smoothing(small::smooth(at)?)
+        AnswerByKind::Smoothing(numbers::smooth(at)?)
     } else if has_key("events") {
-        AnswerByKind::History(small::runtime(at, fidelity)?)
+        AnswerByKind::History(numbers::runtime(at, fidelity)?)
     } else {
         return Ok(None);
     };
@@ -144,11 +146,11 @@ fn members<'a>(
         let member = at.member(key, value);
         // Overheads may be given without their answers; elsewhere two numbers are a rounding problem.
         let answer = match key.as_str() {
-            "overhead" => ScalerAnswer::Overheads(small::overheads(&member)?),
+            "overhead" => ScalerAnswer::Overheads(numbers::overheads(&member)?),
             _ if !member.value.is_array() => {
                 return Err(at.error("has none of the keys mode, config, static, beta, events"));
             }
-            _ => any(&member, fidelity)?,
+            _ => scaler_answer(&member, fidelity)?,
         };
         answers.push((key.as_str(), answer));
     }

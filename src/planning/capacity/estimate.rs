@@ -165,7 +165,7 @@ impl Estimator {
         let sorted: Vec<CapacityShape> =
             order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
         let rules = PackingRules { target: self.options.target, overflow: !compat, merge_equal: compat };
-        let mut packer = Packer::<N>::in_order(&sorted, rules);
+        let mut packer = Packer::<N>::with_types(&sorted, rules);
         if !compat {
             let most = order.iter().filter_map(|ix| self.types.get(*ix)).map(|kind| kind.max);
             packer = packer.with_limits(&most.collect::<Vec<_>>());
@@ -261,6 +261,6 @@ pub fn unfit<N>(
 pub fn reported(job: &CapacityShape, types: &[CapacityShape], fidelity: Fidelity) -> Vec<Lack> {
     match fidelity {
         Fidelity::Compat => types.last().map(|kind| fit::lacks(job, kind)).unwrap_or_default(),
-        Fidelity::Corrected => fit::closest(job, types).map(|(_, lacks)| lacks).unwrap_or_default(),
+        Fidelity::Corrected => fit::closest_type(job, types).map(|(_, lacks)| lacks).unwrap_or_default(),
     }
 }

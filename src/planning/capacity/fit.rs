@@ -73,7 +73,7 @@ pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
 /// Returns the type that comes closest to holding a job, with what is missing there: fewest shortfalls, then
 /// the smallest sum of their shares; the first of equals. The original intends to report this and does not
 /// (defect 13.2).
-pub fn closest<'a>(
+pub fn closest_type<'a>(
     job: &CapacityShape,
     types: impl IntoIterator<Item = &'a CapacityShape>,
 ) -> Option<(usize, Vec<Lack>)> {
@@ -107,7 +107,7 @@ mod tests {
         let types = [node(100, 1.0, 100), node(200, 40.0, 50), node(300, 2.0, 10)];
         let job =
             CapacityShape { wall_time: 10.0, memory: 150, cores: 30.0, disk: 60, ..CapacityShape::default() };
-        let (ix, found) = closest(&job, &types).unwrap();
+        let (ix, found) = closest_type(&job, &types).unwrap();
         assert_eq!(ix, 1, "one shortfall against two");
         assert_eq!((found.len(), found[0].what, found[0].limit), (1, LackKind::Disk, 50.0));
         assert_eq!(lacks(&job, &types[2]).len(), 2);

@@ -48,7 +48,7 @@ pub fn padded(given: &[u64], len: usize, fill: u64) -> Vec<u64> {
 ///
 /// # Errors
 /// A shape cannot be packed, or no node is allowed.
-pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>, TypesError> {
+pub fn sort_types(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>, TypesError> {
     let mut kept: Vec<NodeType> = Vec::with_capacity(types.len());
     for kind in types {
         let fault = |error| TypesError::Shape { name: kind.name.to_string(), error };

@@ -68,8 +68,8 @@ const MAX_PER_JOB: f64 = 1_000_000.0;
 struct PackerPool<N> {
     shape: CapacityShape,
     slice: N,
-    full: PackingAmounts<N>,
-    heads: Vec<SliceId>,
+    node_amounts: PackingAmounts<N>,
+    first_slices: Vec<SliceId>,
     windows: NodeWindows<N>,
     /// The shape last searched for, and the node where the next search for it starts: the nodes before it
     /// refused the shape and have not changed since.
@@ -77,7 +77,7 @@ struct PackerPool<N> {
     /// The node whose window is out of date; it is recomputed when windows are next read.
     stale: Option<usize>,
     /// Maximum number of nodes, while another type can take the job.
-    most: u64,
+    max_nodes: u64,
 }
 
 /// The nodes and their reservations.
@@ -85,7 +85,7 @@ struct PackerPool<N> {
 pub struct Packer<N> {
     rules: PackingRules,
     target: N,
-    kinds: Column<TypeIx, PackerPool<N>>,
+    pools: Column<TypeIx, PackerPool<N>>,
     /// For each type, the one that has its nodes: types of equal shape may share those of the first.
     same_as: Column<TypeIx, TypeIx>,
     timeline: CapacityTimeline<N>,
@@ -97,11 +97,11 @@ impl<N: PackingNumber> Packer<N> {
     /// order given).
     pub fn new(mut types: Vec<CapacityShape>, rules: PackingRules) -> Self {
         types.sort_by(CapacityShape::order);
-        Self::in_order(&types, rules)
+        Self::with_types(&types, rules)
     }
 
     /// Creates a packer without nodes that tries the types in the order given.
-    pub fn in_order(types: &[CapacityShape], rules: PackingRules) -> Self {
+    pub fn with_types(types: &[CapacityShape], rules: PackingRules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
         let mut kinds: Column<TypeIx, PackerPool<N>> = Column::new();
@@ -109,12 +109,12 @@ impl<N: PackingNumber> Packer<N> {
             let own = kinds.push(PackerPool {
                 shape: *shape,
                 slice: N::of(shape.wall_time),
-                full: PackingAmounts::of(shape),
-                heads: Vec::new(),
+                node_amounts: PackingAmounts::of(shape),
+                first_slices: Vec::new(),
                 windows: NodeWindows::new(N::of(shape.wall_time)),
                 resume: None,
                 stale: None,
-                most: u64::MAX,
+                max_nodes: u64::MAX,
             });
             let first = *firsts.entry(shape.key()).or_insert(own);
             same_as.push(if rules.merge_equal { first } else { own });
@@ -122,7 +122,7 @@ impl<N: PackingNumber> Packer<N> {
         Self {
             rules,
             target: N::of(rules.target),
-            kinds,
+            pools: kinds,
             same_as,
             timeline: CapacityTimeline::new(),
             sites: Vec::new(),
@@ -141,8 +141,8 @@ impl<N: PackingNumber> Packer<N> {
     /// first type that fits it and is below its maximum. When all are at it, the first type exceeds its own.
     #[must_use]
     pub fn with_limits(mut self, most: &[u64]) -> Self {
-        for (pool, most) in self.kinds.iter_mut().zip(most) {
-            pool.most = *most;
+        for (pool, most) in self.pools.iter_mut().zip(most) {
+            pool.max_nodes = *most;
         }
         self
     }
@@ -150,7 +150,7 @@ impl<N: PackingNumber> Packer<N> {
     /// Adds an empty node of a type.
     pub fn preseed(&mut self, kind: TypeIx) {
         let kind = self.same_as[kind];
-        let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
+        let (slice, full) = (self.pools[kind].slice, self.pools[kind].node_amounts);
         let head = self.timeline.node(slice, full);
         self.push_node(kind, head);
     }
@@ -158,14 +158,15 @@ impl<N: PackingNumber> Packer<N> {
     /// Adds an existing node with what is free on it, in order of time. Returns its number.
     pub fn existing(&mut self, kind: TypeIx, slices: &[(N, PackingAmounts<N>)]) -> u32 {
         let mut each = slices.iter();
-        let (length, free) = each.next().copied().unwrap_or((self.kinds[kind].slice, self.kinds[kind].full));
+        let (length, free) =
+            each.next().copied().unwrap_or((self.pools[kind].slice, self.pools[kind].node_amounts));
         let head = self.timeline.node(length, free);
         let mut last = head;
         for (length, free) in each {
             last = self.timeline.insert_after(last, *length, *free);
         }
         self.push_node(kind, head);
-        number_of(self.kinds[kind].heads.len() - 1)
+        number_of(self.pools[kind].first_slices.len() - 1)
     }
 
     /// Adds all jobs, largest first: non-preemptible ones, then by memory, cores, disk, wall time, each
@@ -205,31 +206,32 @@ impl<N: PackingNumber> Packer<N> {
 
     /// Returns the first type that fits and is below its maximum number of nodes.
     fn kind_to_open(&self, job: &CapacityShape) -> Option<TypeIx> {
-        let open = |kind: &TypeIx| (self.kinds[*kind].heads.len() as u64) < self.kinds[*kind].most;
-        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
+        let open =
+            |kind: &TypeIx| (self.pools[*kind].first_slices.len() as u64) < self.pools[*kind].max_nodes;
+        self.pools.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
     }
 
     /// Returns the first type after `after` that holds the job when empty, whatever the wall time.
     pub fn first_fitting(&self, job: &CapacityShape, after: Option<TypeIx>) -> Option<TypeIx> {
         let from = after.map_or(0, |kind| kind.0 as usize + 1);
-        self.kinds.ids().skip(from).find(|kind| self.type_fits(*kind, job))
+        self.pools.ids().skip(from).find(|kind| self.type_fits(*kind, job))
     }
 
     /// Returns whether an empty node of the type holds the job and the job may use the type.
     pub fn type_fits(&self, kind: TypeIx, job: &CapacityShape) -> bool {
-        let pool = &self.kinds[kind];
+        let pool = &self.pools[kind];
         (job.preemptible || !pool.shape.preemptible)
             && self.site_allows(job.site, kind)
-            && PackingAmounts::of(job).fits(&pool.full)
+            && PackingAmounts::of(job).fits(&pool.node_amounts)
     }
 
     /// Returns whether an existing node has room, within its present slices, for a job that begins at once.
     pub fn has_room_at_once(&self, job: &CapacityShape) -> bool {
         let wall = N::of(job.wall_time);
-        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
+        self.pools.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
             let need = self.need(kind, job);
             let fits = |head: &SliceId| self.timeline.has_room_at(*head, N::default(), wall, &need);
-            self.kinds[kind].heads.iter().any(fits)
+            self.pools[kind].first_slices.iter().any(fits)
         })
     }
 
@@ -241,11 +243,11 @@ impl<N: PackingNumber> Packer<N> {
     }
 
     fn need(&self, kind: TypeIx, job: &CapacityShape) -> PackingAmounts<N> {
-        if job.exclusive { self.kinds[kind].full } else { PackingAmounts::of(job) }
+        if job.exclusive { self.pools[kind].node_amounts } else { PackingAmounts::of(job) }
     }
 
     fn check_length(&self, kind: TypeIx, wall_time: f64) -> Result<(), PackError> {
-        let slice = self.kinds[kind].shape.wall_time;
+        let slice = self.pools[kind].shape.wall_time;
         let slices = (wall_time / slice).ceil();
         if slices > MAX_PER_JOB {
             return Err(PackError::TooLong { wall_time, slice, slices });
@@ -255,17 +257,17 @@ impl<N: PackingNumber> Packer<N> {
 
     /// Returns the types in order.
     pub fn types(&self) -> impl Iterator<Item = (TypeIx, &CapacityShape)> {
-        self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
+        self.pools.enumerate().map(|(ix, pool)| (ix, &pool.shape))
     }
 
     /// Returns the number of nodes of each type, in order.
     pub fn counts(&self) -> Vec<u64> {
-        self.same_as.iter().map(|kind| self.kinds[*kind].heads.len() as u64).collect()
+        self.same_as.iter().map(|kind| self.pools[*kind].first_slices.len() as u64).collect()
     }
 
     /// Returns the slices of one node in order of time: length in seconds and free amounts.
     pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, PackingAmounts<N>)> {
-        let head = self.kinds[self.same_as[kind]].heads.get(node as usize).copied();
+        let head = self.pools[self.same_as[kind]].first_slices.get(node as usize).copied();
         head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
     }
 

@@ -11,10 +11,10 @@ use super::{CapacityShape, EstimateOptions, Fidelity, Milli, PackingNumber, Vnod
 use crate::farm::Criterion;
 
 mod answer;
-mod existing;
-mod too_many;
+mod excluded;
+mod existing_nodes;
 
-use too_many::{MAX_NOTES, leave_out};
+use excluded::{MAX_NOTES, leave_out};
 
 pub use answer::{CapacityAnswer, ChunkPlacement, TypeNeed, UnplaceableShape};
 
@@ -47,7 +47,7 @@ pub struct CapacityCase {
     pub sites: Vec<Vec<bool>>,
     /// Whether the running jobs stay where they are.
     pub on_top: bool,
-    existing: Vec<existing::ExistingNode>,
+    existing: Vec<existing_nodes::ExistingNode>,
     /// What was left out, one sentence each.
     pub notes: Vec<String>,
 }
@@ -107,14 +107,14 @@ impl CapacityCase {
             stocks.extend(supply::from_nodes(&offers, &dimensions, &demands.asked, slice));
         }
         limit(&mut stocks, &question.max)?;
-        if stocks.iter().all(|stock| stock.kind.max == 0) {
+        if stocks.iter().all(|stock| stock.node_type.max == 0) {
             return Err(CapacityCaseError::NoNodes);
         }
-        stocks.sort_by(|a, b| a.kind.shape.order(&b.kind.shape));
+        stocks.sort_by(|a, b| a.node_type.shape.order(&b.node_type.shape));
         let sites = sites(&offers, &demands, &stocks);
-        let shapes = stocks.iter().map(|stock| stock.kind.shape).collect();
+        let shapes = stocks.iter().map(|stock| stock.node_type.shape).collect();
         let existing =
-            if question.on_top { existing::read(&offers, &dimensions, &stocks) } else { Vec::new() };
+            if question.on_top { existing_nodes::read(&offers, &dimensions, &stocks) } else { Vec::new() };
         let mut notes = demands.notes.clone();
         notes.extend(
             too_many.iter().take(MAX_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
@@ -157,7 +157,8 @@ impl CapacityCase {
         if self.options.fidelity == Fidelity::Compat {
             return None;
         }
-        let prices: Vec<f64> = self.stocks.iter().map(|stock| stock.kind.price).collect::<Option<_>>()?;
+        let prices: Vec<f64> =
+            self.stocks.iter().map(|stock| stock.node_type.price).collect::<Option<_>>()?;
         let mut order = self.by_shape();
         let price = |ix: &usize| prices.get(*ix).copied().unwrap_or(f64::INFINITY);
         order.sort_by(|a, b| price(a).total_cmp(&price(b)));
@@ -194,9 +195,9 @@ impl CapacityCase {
             |list: &Vec<bool>| order.iter().map(|ix| list.get(*ix).copied().unwrap_or(false)).collect();
         let rules = PackingRules { target, overflow: !compat, merge_equal: false };
         let mut packer =
-            Packer::<N>::in_order(&shapes, rules).with_sites(self.sites.iter().map(pick).collect());
+            Packer::<N>::with_types(&shapes, rules).with_sites(self.sites.iter().map(pick).collect());
         if !compat {
-            let most = order.iter().filter_map(|ix| self.stocks.get(*ix)).map(|stock| stock.kind.max);
+            let most = order.iter().filter_map(|ix| self.stocks.get(*ix)).map(|stock| stock.node_type.max);
             packer = packer.with_limits(&most.collect::<Vec<_>>());
         }
         let rank = |kind: usize| order.iter().position(|ix| *ix == kind);
@@ -277,11 +278,11 @@ fn place_one<N: PackingNumber>(
 /// Sets other maximum counts of types, and lowers minimums that are above them.
 fn limit(stocks: &mut [TypeSupply], most: &[(String, u64)]) -> Result<(), CapacityCaseError> {
     for (name, count) in most {
-        let known: Vec<String> = stocks.iter().map(|stock| stock.kind.name.to_string()).collect();
-        let Some(stock) = stocks.iter_mut().find(|stock| *stock.kind.name == **name) else {
+        let known: Vec<String> = stocks.iter().map(|stock| stock.node_type.name.to_string()).collect();
+        let Some(stock) = stocks.iter_mut().find(|stock| *stock.node_type.name == **name) else {
             return Err(CapacityCaseError::NoType { name: name.clone(), known: known.join(", ") });
         };
-        (stock.kind.max, stock.kind.min) = (*count, stock.kind.min.min(*count));
+        (stock.node_type.max, stock.node_type.min) = (*count, stock.node_type.min.min(*count));
     }
     Ok(())
 }

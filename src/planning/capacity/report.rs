@@ -83,8 +83,8 @@ impl CapacityReport {
             let workers = number_of(node.jobs.len());
             fleet.nodes.push(FleetNode {
                 ip: node.name.clone(),
-                kind: stock.kind.name.clone(),
-                preemptible: stock.kind.shape.preemptible,
+                kind: stock.node_type.name.clone(),
+                preemptible: stock.node_type.shape.preemptible,
                 workers,
                 billing_left: 1.0,
                 seen: ReportAge::Recently,
@@ -93,8 +93,8 @@ impl CapacityReport {
         }
         let mut all = Vec::new();
         for (stock, need) in self.case.stocks.iter().zip(&self.answer.types) {
-            let surplus = usize::try_from(stock.up.saturating_sub(need.need)).unwrap_or(usize::MAX);
-            let victims = fleet.victims(&stock.kind.name, stock.kind.shape.preemptible);
+            let surplus = usize::try_from(stock.nodes_up.saturating_sub(need.need)).unwrap_or(usize::MAX);
+            let victims = fleet.victims(&stock.node_type.name, stock.node_type.shape.preemptible);
             all.extend(victims.into_iter().take(surplus.min(most)).filter_map(|victim| {
                 let node = self.snap.node_named(&victim.ip)?;
                 Some(DrainedNode { node, jobs: victim.workers })
@@ -110,9 +110,9 @@ impl CapacityReport {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
         let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::wanted);
-        let conditions = self.unmet(never, ix).iter().map(|unmet| unmet.wanted.clone());
+        let conditions = self.unmet(never, ix).iter().map(|unmet| unmet.requirement.clone());
         let words: Vec<String> = amounts.chain(conditions).collect();
-        Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
+        Some(format!("a node like {} with {}", stock.node_type.name, words.join(" and ")))
     }
 
     /// What a shape that fits nowhere lacks on a type, in words.
@@ -156,14 +156,14 @@ impl CapacityReport {
         let line = format!(
             "{:>5} {:>5} {:>4} {:>4} {:>6} {:>7.1}  {}",
             need.need,
-            need.bound,
-            stock.up,
-            stock.kind.max,
+            need.lower_bound,
+            stock.nodes_up,
+            stock.node_type.max,
             self.wanted(ix),
             need.hours,
-            stock.kind.name
+            stock.node_type.name
         );
-        Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
+        Some((line, (need.excess > 0).then(|| format!("  {} more than exist", need.excess))))
     }
 
     /// Returns the scaler's target in its first cycle: smoothed from 0, between min and max.
@@ -171,7 +171,7 @@ impl CapacityReport {
         let (Some(stock), Some(need)) = (self.case.stocks.get(ix), self.answer.types.get(ix)) else {
             return 0;
         };
-        let NodeType { min, max, .. } = stock.kind;
+        let NodeType { min, max, .. } = stock.node_type;
         let seen = need.need.min(max) as f64;
         let smoothed = round_half_away(smooth(self.case.options.beta, seen, 0.0));
         if smoothed > max as i64 { max as i64 } else { smoothed.max(min as i64) }
@@ -184,7 +184,7 @@ impl CapacityReport {
         if wanted == need.need as i64 {
             return None;
         }
-        let NodeType { min, max, .. } = stock.kind;
+        let NodeType { min, max, .. } = stock.node_type;
         let beta = self.case.options.beta;
         let smoothed = round_half_away(smooth(beta, need.need.min(max) as f64, 0.0));
         let keeps = match min {
@@ -202,7 +202,7 @@ impl CapacityReport {
             () if smoothed < min as i64 => keeps,
             () => inertia,
         };
-        Some(format!("{}: {} needed, {wanted} wanted: {why}", stock.kind.name, need.need))
+        Some(format!("{}: {} needed, {wanted} wanted: {why}", stock.node_type.name, need.need))
     }
 
     /// Returns the original's answer if its number of nodes differs by more than a fifth.
@@ -220,12 +220,12 @@ impl CapacityReport {
                 if demand.service {
                     let all = demand.copies.saturating_mul(u64::from(*count)).min(10_000);
                     services.extend(std::iter::repeat_n(*chunk, usize::try_from(all).unwrap_or(0)));
-                } else if !self.answer.never.iter().any(|never| never.shape == *chunk) {
+                } else if !self.answer.unplaceable.iter().any(|never| never.shape == *chunk) {
                     clients.push(*chunk);
                 }
             }
         }
-        let types: Vec<NodeType> = self.case.stocks.iter().map(|stock| stock.kind.clone()).collect();
+        let types: Vec<NodeType> = self.case.stocks.iter().map(|stock| stock.node_type.clone()).collect();
         check(&services, &clients, &types, &self.case.shapes).unwrap_or_default()
     }
 
@@ -262,7 +262,7 @@ fn unmet(
     case: &CapacityCase,
     answer: &CapacityAnswer,
 ) -> BTreeMap<usize, Vec<Vec<UnmetCondition>>> {
-    let sites: BTreeSet<usize> = answer.never.iter().filter_map(site_of).collect();
+    let sites: BTreeSet<usize> = answer.unplaceable.iter().filter_map(site_of).collect();
     let offers = VnodeOffers::new(snap);
     let of = |site: usize| {
         let conditions = case.demands.conditions.get(site)?;

@@ -69,7 +69,7 @@ pub fn check(
     let forever =
         |shape: &CapacityShape| CapacityShape { wall_time: 1.0, site: TypeSetIx::default(), ..*shape };
     let kinds: Vec<CapacityShape> = usable.iter().map(forever).collect();
-    let mut packer: Packer<Milli> = Packer::in_order(&kinds, rules);
+    let mut packer: Packer<Milli> = Packer::with_types(&kinds, rules);
     for (ix, kind) in types.iter().enumerate() {
         for _ in 0..kind.max.min(100_000) {
             packer.preseed(TypeIx(number_of(ix)));

@@ -58,13 +58,13 @@ impl ShapeList {
         };
         let all = jobs.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
         if all > MOST {
-            return Err(wrong("the list", format!("it has {all} jobs; at most {MOST} are packed")));
+            return Err(list_error("the list", format!("it has {all} jobs; at most {MOST} are packed")));
         }
         Ok(Some(Self { jobs }))
     }
 }
 
-fn wrong(place: &str, what: impl Into<String>) -> ShapeListError {
+fn list_error(place: &str, what: impl Into<String>) -> ShapeListError {
     ShapeListError { place: place.to_owned(), what: what.into() }
 }
 
@@ -86,11 +86,11 @@ fn items(text: &str) -> Option<Vec<Map<String, Value>>> {
 fn csv(text: &str) -> Result<Vec<(CapacityShape, u64)>, ShapeListError> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let Some((at, head)) = lines.next() else { return Err(wrong("line 1", "the list is empty")) };
+    let Some((at, head)) = lines.next() else { return Err(list_error("line 1", "the list is empty")) };
     let columns: Vec<&str> = head.split(',').map(str::trim).collect();
     if let Some(unknown) = columns.iter().find(|column| !COLUMNS.contains(column)) {
         let what = format!("`{unknown}` is no column; there are {}", COLUMNS.join(", "));
-        return Err(wrong(&format!("line {at}"), what));
+        return Err(list_error(&format!("line {at}"), what));
     }
     let mut jobs = Vec::new();
     for (at, line) in lines {
@@ -98,7 +98,7 @@ fn csv(text: &str) -> Result<Vec<(CapacityShape, u64)>, ShapeListError> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() != columns.len() {
             let what = format!("{} cells under {} columns", cells.len(), columns.len());
-            return Err(wrong(&place, what));
+            return Err(list_error(&place, what));
         }
         let given = columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty());
         let object = given.map(|(column, cell)| ((*column).to_owned(), Value::from(cell))).collect();
@@ -109,7 +109,7 @@ fn csv(text: &str) -> Result<Vec<(CapacityShape, u64)>, ShapeListError> {
 
 fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), ShapeListError> {
     if let Some(unknown) = given.keys().find(|key| !COLUMNS.contains(&key.as_str())) {
-        return Err(wrong(place, format!("`{unknown}` is no key; there are {}", COLUMNS.join(", "))));
+        return Err(list_error(place, format!("`{unknown}` is no key; there are {}", COLUMNS.join(", "))));
     }
     let text = |key: &str| {
         given.get(key).map(|value| match value {
@@ -117,8 +117,9 @@ fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), 
             other => other.to_string(),
         })
     };
-    let bad =
-        |key: &str, found: &str, expected: &str| wrong(place, format!("{key}: `{found}` is no {expected}"));
+    let bad = |key: &str, found: &str, expected: &str| {
+        list_error(place, format!("{key}: `{found}` is no {expected}"))
+    };
     let number = |key: &str| match text(key) {
         None => Ok(None),
         Some(found) => match found.parse::<f64>() {
@@ -133,7 +134,7 @@ fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), 
             _ => Err(bad(key, &found, "size such as 4gb")),
         },
     };
-    let needed = |key: &str| wrong(place, format!("`{key}` is missing"));
+    let needed = |key: &str| list_error(place, format!("`{key}` is missing"));
     let wall_time = match text("wall_time") {
         None => HOUR,
         Some(found) => {
@@ -157,7 +158,7 @@ fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), 
         preemptible,
         ..CapacityShape::default()
     };
-    let shape = shape.checked().map_err(|error| wrong(place, error.to_string()))?;
+    let shape = shape.checked().map_err(|error| list_error(place, error.to_string()))?;
     Ok((shape, count as u64))
 }
 

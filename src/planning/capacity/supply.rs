@@ -106,17 +106,20 @@ impl NodeConditions {
         let mut found = Vec::new();
         match &node.queue {
             Some(owner) if *owner != self.queue => {
-                found.push(UnmetCondition { finding: format!("is for queue {owner}"), wanted: queue() });
+                found.push(UnmetCondition { finding: format!("is for queue {owner}"), requirement: queue() });
             }
             None if queue_has_nodes => {
-                found.push(UnmetCondition { finding: format!("is not for {}", queue()), wanted: queue() });
+                found.push(UnmetCondition {
+                    finding: format!("is not for {}", queue()),
+                    requirement: queue(),
+                });
             }
             _ => {}
         }
         if node.partition != self.partition {
             let wanted =
                 self.partition.as_ref().map_or("no partition".to_owned(), |one| format!("partition {one}"));
-            found.push(UnmetCondition { finding: "is of another partition".to_owned(), wanted });
+            found.push(UnmetCondition { finding: "is of another partition".to_owned(), requirement: wanted });
         }
         let lacking =
             self.resources.iter().filter(|(resource, wanted)| !satisfies(offers, id, *resource, wanted));
@@ -134,7 +137,7 @@ impl NodeConditions {
         let mut found = Vec::new();
         if let Some(owner) = queue.filter(|queue| **queue != self.queue) {
             let wanted = format!("queue {}", self.queue);
-            found.push(UnmetCondition { finding: format!("is for queue {owner}"), wanted });
+            found.push(UnmetCondition { finding: format!("is for queue {owner}"), requirement: wanted });
         }
         let alone = |wanted: &&(ResourceId, Value)| {
             let resources = vec![(*wanted).clone()];
@@ -169,13 +172,13 @@ pub struct UnmetCondition {
     /// What is wrong with the type: `has no color=purple`.
     pub finding: String,
     /// What would have to be there: `color=purple`.
-    pub wanted: String,
+    pub requirement: String,
 }
 
 impl UnmetCondition {
     fn of_resource((id, wanted): &(ResourceId, Value), snap: &Snapshot) -> Self {
         let wanted = format!("{}={}", snap.catalogue.name(*id), wanted.show(snap.catalogue.kind(*id)));
-        Self { finding: format!("has no {wanted}"), wanted }
+        Self { finding: format!("has no {wanted}"), requirement: wanted }
     }
 }
 
@@ -204,16 +207,16 @@ fn have_common_text(have: &Value, wanted: &Value) -> bool {
 #[derive(Clone, Debug)]
 pub struct TypeSupply {
     /// The type: at most as many nodes as exist, at least as many as are up.
-    pub kind: NodeType,
+    pub node_type: NodeType,
     /// The existing nodes in the order of the dump, each as the vnodes of its host; empty for types defined
     /// by the operator.
     pub hosts: Vec<Vec<NodeId>>,
     /// Number of these nodes that are up.
-    pub up: u64,
+    pub nodes_up: u64,
     /// For a type defined by the operator: the queue that it is bound to.
     pub queue: Option<Name>,
     /// For a type defined by the operator: its resources and their values.
-    pub has: BTreeMap<Name, String>,
+    pub own_resources: BTreeMap<Name, String>,
 }
 
 impl TypeSupply {
@@ -229,7 +232,7 @@ impl TypeSupply {
         let allow = |id: &NodeId| conditions.allow(offers, *id, queue_has_nodes);
         match self.hosts.first() {
             Some(_) => self.hosts.iter().take(different).flatten().any(allow),
-            None => conditions.allow_type(self.queue.as_ref(), &self.has, offers.snapshot()),
+            None => conditions.allow_type(self.queue.as_ref(), &self.own_resources, offers.snapshot()),
         }
     }
 
@@ -242,7 +245,7 @@ impl TypeSupply {
     ) -> Vec<UnmetCondition> {
         match self.hosts.first().and_then(|host| host.first()) {
             Some(node) => conditions.unmet(offers, *node, queue_has_nodes),
-            None => conditions.unmet_by_type(self.queue.as_ref(), &self.has, offers.snapshot()),
+            None => conditions.unmet_by_type(self.queue.as_ref(), &self.own_resources, offers.snapshot()),
         }
     }
 }

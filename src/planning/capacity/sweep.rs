@@ -76,15 +76,15 @@ pub fn scenario(snap: &Snapshot, case: &CapacityCase, interval: f64, boot: f64) 
         }
     }
     let types: Vec<NodeType> = case.stocks.iter().map(from_nothing).collect();
-    let types = node_type::in_order(types, false).ok()?;
+    let types = node_type::sort_types(types, false).ok()?;
     Some(LoopScenario { types, options: case.options, interval, boot, jobs })
 }
 
 /// Returns the type for a scenario that begins without nodes: the nodes of the cluster that are up are not a
 /// minimum there, but the minimum of a type defined by the operator is.
 fn from_nothing(stock: &TypeSupply) -> NodeType {
-    let min = if stock.hosts.is_empty() { stock.kind.min } else { 0 };
-    NodeType { min, ..stock.kind.clone() }
+    let min = if stock.hosts.is_empty() { stock.node_type.min } else { 0 };
+    NodeType { min, ..stock.node_type.clone() }
 }
 
 /// Runs the scaler on a case.

@@ -85,7 +85,7 @@ pub fn read(text: &str) -> Result<Vec<TypeSupply>, TypesFileError> {
         return Err(TypesFileError::NoNodes("the file has no [[type]]"));
     }
     let stocks = file.types.iter().map(stock).collect::<Result<Vec<_>, _>>()?;
-    if stocks.iter().all(|stock| stock.kind.max == 0) {
+    if stocks.iter().all(|stock| stock.node_type.max == 0) {
         return Err(TypesFileError::NoNodes("every max is 0"));
     }
     Ok(stocks)
@@ -133,7 +133,13 @@ fn stock(entry: &TypeEntry) -> Result<TypeSupply, TypesFileError> {
     };
     let has = entry.resources.iter().map(|(name, value)| (name.as_str().into(), text(value))).collect();
     let kind = NodeType { name: entry.name.as_str().into(), shape, min, max, price: entry.price };
-    Ok(TypeSupply { kind, hosts: Vec::new(), up: 0, queue: entry.queue.as_deref().map(Into::into), has })
+    Ok(TypeSupply {
+        node_type: kind,
+        hosts: Vec::new(),
+        nodes_up: 0,
+        queue: entry.queue.as_deref().map(Into::into),
+        own_resources: has,
+    })
 }
 
 #[cfg(test)]
@@ -143,7 +149,7 @@ mod tests {
     #[test]
     fn a_type_is_read_and_its_defaults_are_filled_in() {
         let stocks = read("[[type]]\nname = 'a'\nncpus = 4\nmem = '16gb'\nprice = 0.5\n").unwrap();
-        let kind = &stocks[0].kind;
+        let kind = &stocks[0].node_type;
         assert_eq!((kind.shape.memory, kind.shape.wall_time, kind.max), (16 << 30, 3600.0, 10));
     }
 

@@ -140,7 +140,7 @@ fn mean_ff_arrivals(workload: &Workload, series: &FarmSeries) -> Option<f64> {
 
 fn peak(workload: &Workload, run: &FarmRun, recording: &FarmRecording) -> Option<PeakJson> {
     let (t, _) = run.summary.peak?;
-    let ask = &run.ask;
+    let ask = &run.options;
     let grid = grid_at(workload, &ask.policies, ask.options.anchor, &recording.assignment, t);
     let name = |class: &ClassNo| -> Name { workload.classes[*class].clone() };
     let nodes = grid.enumerate().map(|(node, view)| {

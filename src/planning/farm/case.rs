@@ -4,9 +4,9 @@ mod opening;
 
 use std::path::PathBuf;
 
-use qscope_engine::cluster::{Column, Name, Snapshot, some};
+use qscope_engine::cluster::{Column, Name, Snapshot, first_names};
 
-use super::now::from_now;
+use super::snapshot_workload::from_now;
 use super::trace::{ByteProgress, TraceHistory, TraceKind, kind_of};
 use super::{ClassNo, Criterion, FarmError, FarmOptions, FarmPolicy, FarmWindow, JobNo, Workload, window};
 use opening::title;
@@ -69,7 +69,7 @@ pub struct FarmCase {
     /// The window of all means, where it is not from the first to the last arrival.
     pub window: Option<FarmWindow>,
     /// The criterion that made the classes; empty where the file names them itself.
-    pub by: String,
+    pub criterion: String,
 }
 
 /// Maximum number of gaps of a log that are named; the others are counted.
@@ -108,12 +108,12 @@ impl FarmCase {
         opening::refuse_others(wanted, "a cluster, whose nodes and jobs are read", &["--class"])?;
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
         let by = wanted.criterion.to_string();
-        let mut case = Self { title: snapshot.title.to_string(), workload, by, ..Self::default() };
+        let mut case = Self { title: snapshot.title.to_string(), workload, criterion: by, ..Self::default() };
         case.why = format!("from now, {}, on: what runs and what waits", snapshot.now.0);
         case.note(notes.in_parts, "jobs of several chunks or vnodes, taken as one part each");
         case.note(notes.endless, "jobs without a walltime, which count as endless");
         case.note(notes.overdue, "running jobs that should have ended, and end now");
-        case.note(notes.away, "nodes down or offline, which take no jobs");
+        case.note(notes.unavailable_nodes, "nodes down or offline, which take no jobs");
         case.note(notes.without_slots, "waiting jobs left out that ask for no cpu");
         let many =
             "waiting jobs left out that have more than 50000 parts, or that make more than 1000000 in all";
@@ -178,7 +178,7 @@ impl FarmCase {
         let mut by_work: Vec<(&Name, &u128)> = self.workload.classes.iter().zip(work.iter()).collect();
         by_work.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
         let names: Vec<&Name> = by_work.iter().map(|(name, _)| *name).collect();
-        some(&names, 12)
+        first_names(&names, 12)
     }
 
     /// Returns the slot-seconds by class.

@@ -36,15 +36,15 @@ pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> SubmissionCon
         FarmPolicy::Spread => (Some(format!("{count} == 0")), Some(format!("order[{count}]"))),
         _ => (Some(format!("{count} > 0")), Some(format!("order[-{count}]"))),
     };
-    let shut = policies.iter().filter(|(name, policy)| name != class && closes(*policy));
+    let shut = policies.iter().filter(|(name, policy)| name != class && excludes_other_classes(*policy));
     let requires: Vec<String> = shut.map(|(name, _)| format!("{} == 0", attribute(name))).collect();
     let select = (!requires.is_empty()).then(|| format!("select[{}]", requires.join(" && ")));
-    let others = closes(own).then(|| format!("{count} == 0"));
+    let others = excludes_other_classes(own).then(|| format!("{count} == 0"));
     SubmissionConditions { prefers, order, requires, select, others }
 }
 
 /// Returns whether a policy keeps other classes out, at least for a time.
-pub fn closes(policy: FarmPolicy) -> bool {
+pub fn excludes_other_classes(policy: FarmPolicy) -> bool {
     matches!(policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..))
 }
 

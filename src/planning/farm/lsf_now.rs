@@ -16,7 +16,7 @@ const ENDLESS: u32 = 5 * 365 * 86_400;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct LsfNotes {
     /// Hosts that accept no jobs.
-    pub(super) away: u64,
+    pub(super) unavailable_hosts: u64,
     /// Hosts without a limit of slots, assumed to have as many as are in use.
     pub(super) without_limit: u64,
     /// Lines that are not rows.
@@ -62,7 +62,7 @@ pub(super) fn from_tables(
     let mut numbers: BTreeMap<&str, NodeNo> = BTreeMap::new();
     for host in &listed.rows {
         notes.without_limit += u64::from(host.slots.is_none());
-        notes.away += u64::from(host.fails());
+        notes.unavailable_hosts += u64::from(host.fails());
         let slots = if host.fails() { host.taken } else { host.slots.unwrap_or(host.taken) };
         let node = FarmNode { name: host.name.as_str().into(), slots: slots.min(MAX_SLOTS), memory: None };
         numbers.insert(&host.name, workload.nodes.push(node));

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::floor::{FarmState, SlotNeed};
+use super::farm_state::{FarmState, SlotNeed};
 use super::workload::{FarmJob, JobNo, NodeNo};
 
 /// Number of freed nodes above which the whole farm is searched.
@@ -37,7 +37,7 @@ pub(super) struct PendingJobs {
     /// Number of jobs in lanes.
     jobs: u64,
     /// Lanes that have a node for their first job, by the rank of that job; emptied by each pass.
-    able: BinaryHeap<Reverse<(Rank, usize, Option<NodeNo>)>>,
+    startable: BinaryHeap<Reverse<(Rank, usize, Option<NodeNo>)>>,
     /// Nodes that may accept more than at the end of the last pass.
     freed: Vec<NodeNo>,
     /// Whether any node may accept more.
@@ -86,7 +86,7 @@ impl PendingJobs {
 
     /// Opens a pass: finds the lanes whose first job has a node; with `strict`, takes all lanes.
     pub(super) fn open_pass(&mut self, floor: &FarmState, strict: bool) {
-        self.able.clear();
+        self.startable.clear();
         let whole = self.all_freed || strict;
         for (at, lane) in self.lanes.iter_mut().enumerate() {
             let node = if whole || lane.fresh {
@@ -98,7 +98,7 @@ impl PendingJobs {
             if (node.is_some() || strict)
                 && let Some(rank) = lane.rank()
             {
-                self.able.push(Reverse((rank, at, node)));
+                self.startable.push(Reverse((rank, at, node)));
             }
         }
     }
@@ -106,7 +106,7 @@ impl PendingJobs {
     /// Returns the lane of the next job to start, with the node found for it, which is valid if no other job
     /// has started since.
     pub(super) fn next(&mut self) -> Option<(usize, SlotNeed, Option<NodeNo>)> {
-        let Reverse((_, at, node)) = self.able.pop()?;
+        let Reverse((_, at, node)) = self.startable.pop()?;
         Some((at, self.lanes.get(at)?.need, node))
     }
 
@@ -116,7 +116,7 @@ impl PendingJobs {
         let first = lane.jobs.pop_front()?;
         self.jobs -= 1;
         if let Some(rank) = lane.rank() {
-            self.able.push(Reverse((rank, at, None)));
+            self.startable.push(Reverse((rank, at, None)));
         }
         Some(first)
     }

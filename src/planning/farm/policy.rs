@@ -49,7 +49,7 @@ impl FarmPolicy {
     }
 
     /// Returns whether jobs of the class prefer nodes where jobs of the class run.
-    pub fn seeks_own(self) -> bool {
+    pub fn prefers_own_nodes(self) -> bool {
         matches!(self, Self::Relaxed | Self::Exclusive | Self::Ttl(_))
     }
 

@@ -24,7 +24,7 @@ pub struct PolicyFile {
     /// The criterion by which jobs fall into classes.
     pub class: Criterion,
     /// Seconds between two published lines of a node.
-    pub every: f64,
+    pub publish_interval: f64,
     /// Whether jobs of unlisted classes are rejected.
     pub rejects_unknown: bool,
     /// The policy of each class, by class name.
@@ -83,9 +83,9 @@ impl PolicyFile {
         by: Option<&str>,
         classes: Vec<(String, FarmPolicy)>,
     ) -> Result<Self, super::FarmError> {
-        let by = by.unwrap_or(&case.by);
+        let by = by.unwrap_or(&case.criterion);
         let class = if by.is_empty() { Criterion::default() } else { Criterion::parse(by)? };
-        Ok(Self { class, every: SHORTEST, rejects_unknown: false, classes })
+        Ok(Self { class, publish_interval: SHORTEST, rejects_unknown: false, classes })
     }
 
     /// Reads a file.
@@ -114,14 +114,19 @@ impl PolicyFile {
             return Err(PolicyFileError("[classes] names no class".to_owned()));
         }
         let class = Criterion::parse(&written.class).map_err(fault)?;
-        Ok(Self { class, every, rejects_unknown: written.unknown == UnknownClassRule::Reject, classes })
+        Ok(Self {
+            class,
+            publish_interval: every,
+            rejects_unknown: written.unknown == UnknownClassRule::Reject,
+            classes,
+        })
     }
 
     /// Returns the file as text, which reads back as the same.
     pub fn write(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let mut text = format!("class = {}\n", quoted(&self.class.to_string()));
-        text += &format!("every = \"{}s\"\n", self.every);
+        text += &format!("every = \"{}s\"\n", self.publish_interval);
         if self.rejects_unknown {
             text += "unknown = \"reject\"\n";
         }
@@ -146,7 +151,7 @@ mod tests {
     fn what_is_written_reads_back() {
         let file = PolicyFile {
             class: Criterion::parse("name:sim*").unwrap(),
-            every: 30.0,
+            publish_interval: 30.0,
             rejects_unknown: true,
             classes: vec![
                 ("a b".to_owned(), FarmPolicy::Ttl(3600)),
@@ -155,7 +160,10 @@ mod tests {
         };
         assert_eq!(PolicyFile::read(&file.write()), Ok(file));
         let least = PolicyFile::read("[classes]\natlas = 'relaxed'\n").unwrap();
-        assert_eq!((least.class, least.every, least.rejects_unknown), (Criterion::Group, 15.0, false));
+        assert_eq!(
+            (least.class, least.publish_interval, least.rejects_unknown),
+            (Criterion::Group, 15.0, false)
+        );
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl FarmRunOptions {
 #[derive(Clone, Debug)]
 pub struct FarmRun {
     /// The options of the run.
-    pub ask: FarmRunOptions,
+    pub options: FarmRunOptions,
     /// The figures.
     pub summary: FarmSummary,
     /// Mean of the slots in use in each column of the window.
@@ -103,7 +103,7 @@ pub fn run(
     let jobs = arrivals.iter().filter_map(|job| Some((*job, *workload.jobs.checked(*job)?)));
     let events = simulate(setting, jobs, &mut both)?;
     let fill = both.bins.finish();
-    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, options: ask })
 }
 
 /// Replays what really ran, in the same form: the "before" with which simulated runs are compared. It has no
@@ -130,7 +130,7 @@ pub fn run_real(
     both.summing = SummaryObserver::of_rows(workload, window, &rows);
     let events = replay(history, workload, &mut both)?;
     let fill = both.bins.finish();
-    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, options: ask })
 }
 
 /// Observer that always computes the figures and optionally keeps the record.

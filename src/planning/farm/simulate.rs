@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use qscope_engine::cluster::{Column, number_of};
 
-use super::floor::{FarmState, HoldTimer, SlotNeed, TimerOutcome};
+use super::farm_state::{FarmState, HoldTimer, SlotNeed, TimerOutcome};
 use super::pending::PendingJobs;
 use super::{
     ClassNo, FarmError, FarmJob, FarmNode, FarmObserver, FarmOptions, FarmPolicy, FarmSample, JobNo, NodeNo,
@@ -33,12 +33,12 @@ type RunningEnd = (i64, u64, NodeNo, u32);
 
 struct FarmSimulation<'a, W> {
     setting: FarmInput<'a>,
-    floor: FarmState,
+    state: FarmState,
     pending: PendingJobs,
     ends: BinaryHeap<Reverse<RunningEnd>>,
-    /// The needs of the running jobs by index; `vacant` lists the free indices.
+    /// The needs of the running jobs by index; `free_indices` lists the free indices.
     needs: Vec<SlotNeed>,
-    vacant: Vec<u32>,
+    free_indices: Vec<u32>,
     timers: BinaryHeap<Reverse<HoldTimer>>,
     started: u64,
     never: u64,
@@ -46,9 +46,9 @@ struct FarmSimulation<'a, W> {
     now: i64,
     /// Whether something happened since the last pass, and whether something happened since signs were last
     /// published.
-    unpassed: bool,
+    needs_pass: bool,
     unseen: bool,
-    watch: &'a mut W,
+    observer: &'a mut W,
 }
 
 /// Runs jobs, given in order of arrival, through the farm. Returns the number of events.
@@ -66,19 +66,19 @@ pub fn simulate<W: FarmObserver>(
     let floor = FarmState::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
     let mut simulation = FarmSimulation {
         setting,
-        floor,
+        state: floor,
         pending: PendingJobs::default(),
         ends: BinaryHeap::new(),
         needs: Vec::new(),
-        vacant: Vec::new(),
+        free_indices: Vec::new(),
         timers: BinaryHeap::new(),
         started: 0,
         never: 0,
         events: 0,
         now: setting.from,
-        unpassed: false,
+        needs_pass: false,
         unseen: false,
-        watch,
+        observer: watch,
     };
     simulation.place_residents();
     simulation.run(arrivals.into_iter())?;
@@ -95,15 +95,15 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
             self.start_job(need, resident.node, resident.start, self.setting.from, resident.end);
         }
         if self.setting.options.publish.is_some() {
-            self.floor.shown = Some(self.floor.signs.clone());
+            self.state.published_bitmaps = Some(self.state.current_bitmaps.clone());
         }
     }
 
     fn start_job(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64, end: i64) {
-        if let Some(timer) = self.floor.start(need, node, since, t) {
+        if let Some(timer) = self.state.start(need, node, since, t) {
             self.timers.push(Reverse(timer));
         }
-        let place = self.vacant.pop().unwrap_or_else(|| {
+        let place = self.free_indices.pop().unwrap_or_else(|| {
             self.needs.push(need);
             number_of(self.needs.len() - 1)
         });
@@ -130,7 +130,7 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
                     self.arrive(number, job);
                 }
                 self.unseen |= any;
-                self.unpassed |= any;
+                self.needs_pass |= any;
                 self.publish_if_due(t);
                 real |= self.pass_if_due(t) || any;
                 if !self.ends_at(t) {
@@ -138,12 +138,12 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
                 }
             }
             if real {
-                let (floor, pending) = (&self.floor, &self.pending);
-                self.watch.sample(&FarmSample { t, floor, pending, never: self.never });
+                let (floor, pending) = (&self.state, &self.pending);
+                self.observer.sample(&FarmSample { t, state: floor, pending, never: self.never });
             }
-            self.floor.forget_touched();
+            self.state.forget_touched();
             seconds += 1;
-            if seconds.is_multiple_of(BREATH) && !self.watch.wanted() {
+            if seconds.is_multiple_of(BREATH) && !self.observer.wanted() {
                 return Err(FarmError::Stopped);
             }
         }
@@ -156,7 +156,7 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
         let after = |every: Option<i64>, wanted: bool| {
             every.filter(|_| wanted).map(|every| self.now.div_euclid(every).saturating_add(1) * every)
         };
-        let cycle = after(self.setting.options.cycle, self.unpassed && self.pending.jobs() > 0);
+        let cycle = after(self.setting.options.cycle, self.needs_pass && self.pending.jobs() > 0);
         let publish = after(self.setting.options.publish, self.unseen);
         let next = [submit, end, timer, cycle, publish].into_iter().flatten().min()?;
         self.now = next;
@@ -176,9 +176,9 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
             }
             self.ends.pop();
             if let Some(&need) = self.needs.get(place as usize) {
-                self.floor.end(need, node);
+                self.state.end(need, node);
             }
-            self.vacant.push(place);
+            self.free_indices.push(place);
             self.pending.freed(node);
             self.events += 1;
             any = true;
@@ -193,10 +193,10 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
                 break;
             }
             self.timers.pop();
-            match self.floor.handle_timer(timer, t) {
+            match self.state.handle_timer(timer, t) {
                 TimerOutcome::Stale => {}
-                TimerOutcome::Again(timer) => self.timers.push(Reverse(timer)),
-                TimerOutcome::Lapsed(node) => {
+                TimerOutcome::Renewed(timer) => self.timers.push(Reverse(timer)),
+                TimerOutcome::HoldLapsed(node) => {
                     self.pending.freed(node);
                     self.events += 1;
                     any = true;
@@ -212,7 +212,7 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
             self.pending.push(number, job);
         } else {
             self.never += 1;
-            self.watch.never_fits(number, &job);
+            self.observer.never_fits(number, &job);
         }
     }
 
@@ -220,12 +220,12 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
     fn publish_if_due(&mut self, t: i64) {
         if self.unseen
             && self.setting.options.publish.is_some_and(|every| t.rem_euclid(every) == 0)
-            && let Some(shown) = &mut self.floor.shown
+            && let Some(shown) = &mut self.state.published_bitmaps
         {
-            shown.clone_from(&self.floor.signs);
+            shown.clone_from(&self.state.current_bitmaps);
             self.pending.all_freed();
             self.unseen = false;
-            self.unpassed = true;
+            self.needs_pass = true;
         }
     }
 
@@ -234,7 +234,7 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
         if self.setting.options.cycle.is_some_and(|every| t.rem_euclid(every) != 0) {
             return false;
         }
-        self.unpassed = false;
+        self.needs_pass = false;
         let before = self.started;
         if self.pending.jobs() > 0 {
             self.pass(t);
@@ -246,10 +246,10 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
     /// Walks over the queue in its order and starts each job that has a node (rule R7).
     fn pass(&mut self, t: i64) {
         let strict = self.setting.options.fifo;
-        self.pending.open_pass(&self.floor, strict);
+        self.pending.open_pass(&self.state, strict);
         let mut unchanged = true;
         while let Some((lane, need, found)) = self.pending.next() {
-            let node = if unchanged { found } else { self.floor.choose(need) };
+            let node = if unchanged { found } else { self.state.choose(need) };
             let Some(node) = node else {
                 if strict {
                     break;
@@ -260,7 +260,7 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
             unchanged = false;
             let end = t.saturating_add(i64::from(job.run));
             self.start_job(need, node, t, t, end);
-            self.watch.started(number, &job, node, t);
+            self.observer.started(number, &job, node, t);
         }
         self.pending.close_pass(strict);
     }

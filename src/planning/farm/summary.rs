@@ -1,8 +1,8 @@
 //! The figures of one run over a window: time-weighted means, computed while the run goes on.
 
-mod summing;
+mod observer;
 
-pub use summing::SummaryObserver;
+pub use observer::SummaryObserver;
 
 use qscope_engine::cluster::Column;
 

@@ -5,11 +5,11 @@ pub mod history;
 mod kind;
 mod logs;
 pub mod lsf;
-mod placed;
 mod reader;
+mod replay;
 pub mod swf;
 
 pub use history::{TraceHistory, TraceNotes, TraceRow, UnknownNodesError};
 pub use kind::{TraceKind, holds_logs, kind_of};
-pub use placed::replay;
 pub use reader::{ByteProgress, read_history};
+pub use replay::replay;

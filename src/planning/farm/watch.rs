@@ -1,6 +1,6 @@
 //! Observers of a simulation, and what they receive: starts, and the farm after each second with events.
 
-use super::floor::{FarmState, Occupation};
+use super::farm_state::{FarmState, Occupation};
 use super::pending::PendingJobs;
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
@@ -22,7 +22,7 @@ pub trait FarmObserver {
 pub struct FarmSample<'a> {
     /// The second.
     pub t: i64,
-    pub(super) floor: &'a FarmState,
+    pub(super) state: &'a FarmState,
     pub(super) pending: &'a PendingJobs,
     pub(super) never: u64,
 }
@@ -30,12 +30,12 @@ pub struct FarmSample<'a> {
 impl<'a> FarmSample<'a> {
     /// Creates the sample at `t`, without jobs that fit nowhere.
     pub(super) fn of(t: i64, floor: &'a FarmState, pending: &'a PendingJobs) -> Self {
-        Self { t, floor, pending, never: 0 }
+        Self { t, state: floor, pending, never: 0 }
     }
 
     /// Returns the slots in use.
     pub fn used(&self) -> u64 {
-        self.floor.used
+        self.state.used
     }
     /// Returns the number of waiting jobs, those that fit nowhere included.
     pub fn pending(&self) -> u64 {
@@ -43,24 +43,24 @@ impl<'a> FarmSample<'a> {
     }
     /// Returns the number of nodes with a job.
     pub fn busy(&self) -> u32 {
-        self.floor.busy
+        self.state.busy
     }
     /// Returns the number of nodes held by a class.
     pub fn held(&self) -> u32 {
-        self.floor.signs.held_nodes()
+        self.state.current_bitmaps.held_nodes()
     }
     pub fn class(&self, class: ClassNo) -> &Occupation {
-        self.floor.occupation(class)
+        self.state.occupation(class)
     }
     /// Returns the classes whose occupation may have changed since the previous sample; some more than once.
-    pub fn touched(&self) -> &[ClassNo] {
-        self.floor.touched()
+    pub fn changed_classes(&self) -> &[ClassNo] {
+        self.state.changed_classes()
     }
     /// Returns the free slots on held nodes while jobs wait that only the holds keep from starting.
     pub fn blocked(&self) -> u64 {
-        if self.pending.jobs() == 0 || self.floor.signs.held().is_empty() {
+        if self.pending.jobs() == 0 || self.state.current_bitmaps.held().is_empty() {
             return 0;
         }
-        self.floor.free_on_held().min(self.pending.wanted_but_for_holds(self.floor))
+        self.state.free_slots_on_held().min(self.pending.wanted_but_for_holds(self.state))
     }
 }

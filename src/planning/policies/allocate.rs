@@ -50,7 +50,7 @@ impl FeasibleParts {
             .request
             .requirements
             .iter()
-            .map(|part| site_request.feasible(part, start, &none))
+            .map(|part| site_request.feasible_nodes(part, start, &none))
             .collect();
         Self { start, parts }
     }

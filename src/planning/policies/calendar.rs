@@ -49,7 +49,7 @@ impl NodeCalendar {
                     at: key.at,
                     takes: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),
-                    amounts: Allocation::taken(plan, piece).collect(),
+                    amounts: Allocation::consumables_of_piece(plan, piece).collect(),
                 });
             }
             calendar.moments.push(key.at);
@@ -70,10 +70,10 @@ impl NodeCalendar {
         let end = reservation.end.or_else(|| reservation.duration.map(|span| start + span)).unwrap_or(start);
         let Some(nodes) = &reservation.nodes else { return };
         let allocation = read_allocation(plan, nodes);
-        if let Some(inside) = &state.insides[id] {
+        if let Some(inside) = &state.reservation_nodes[id] {
             for bit in inside.nodes.iter() {
                 for ix in plan.consumables.ids() {
-                    let left = inside.floor.left(plan, ix, *bit);
+                    let left = inside.occupancy.left(plan, ix, *bit);
                     if left > 0.0 && left.is_finite() && reserves(plan, &allocation, *bit, ix) {
                         self.assigned_before.push((*bit, ix, left));
                     }

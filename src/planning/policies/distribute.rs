@@ -60,7 +60,7 @@ impl NodePicker {
 /// Returns the number of tasks that each of the offers takes.
 fn distribute_tasks(part: &TaskRequirement, offers: &[u32]) -> Vec<u32> {
     if part.nodes == 0 || part.per_node > 0 {
-        return fill(part.tasks, offers);
+        return fill_in_order(part.tasks, offers);
     }
     if offers.len() == part.nodes as usize
         && let Some(balanced) = balance(part, offers)
@@ -71,7 +71,7 @@ fn distribute_tasks(part: &TaskRequirement, offers: &[u32]) -> Vec<u32> {
 }
 
 /// Fills each offer in order until all tasks are placed.
-fn fill(tasks: u32, offers: &[u32]) -> Vec<u32> {
+fn fill_in_order(tasks: u32, offers: &[u32]) -> Vec<u32> {
     let mut left = tasks;
     let take = |offer: &u32| {
         let taken = (*offer).min(left);

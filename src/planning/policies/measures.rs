@@ -35,7 +35,7 @@ pub struct MeasureBasis<'a> {
     traits: Arc<SiteTraits>,
     request: &'a TaskRequest,
     /// The jobs after it, each with its earliest start before the placement.
-    behind: Vec<(TaskRequest, Option<Epoch>)>,
+    later_jobs: Vec<(TaskRequest, Option<Epoch>)>,
 }
 
 impl<'a> MeasureBasis<'a> {
@@ -57,7 +57,7 @@ impl<'a> MeasureBasis<'a> {
                 (request, earliest)
             })
             .collect();
-        Self { state, options, traits, request, behind }
+        Self { state, options, traits, request, later_jobs: behind }
     }
 
     pub fn measure(&self, placement: &Placement) -> PolicyMeasures {
@@ -65,7 +65,7 @@ impl<'a> MeasureBasis<'a> {
         start(&mut after, self.request, placement);
         let site = PolicyInput::with_traits(&after, self.options, self.traits.clone());
         let mut measures = PolicyMeasures { gap: gaps(self.request, placement), ..PolicyMeasures::default() };
-        for (other, before) in &self.behind {
+        for (other, before) in &self.later_jobs {
             let now = earliest_room(&JobPolicyInput::new(&site, other));
             if *before == Some(self.state.now) && now != Some(self.state.now) {
                 measures.regret.push(other.job);
@@ -134,10 +134,10 @@ fn gaps(request: &TaskRequest, placement: &Placement) -> Option<(Seconds, Second
 
 /// Returns the most processors left on one free node, and the memory left there in MB.
 fn largest_rest(state: &State) -> (f64, f64) {
-    let (plan, floor) = (&state.plan, &state.floor);
+    let (plan, floor) = (&state.plan, &state.occupancy);
     let left = |name, bit| plan.consumables.ix(name).map_or(0.0, |ix| floor.left(plan, ix, bit));
     let rest = |bit: Bit| (left(ResourceId::ncpus(), bit), left(ResourceId::mem(), bit) / 1024.0);
-    floor.open.iter().map(rest).fold((0.0, 0.0), |best, new| {
+    floor.open_nodes.iter().map(rest).fold((0.0, 0.0), |best, new| {
         if new.0.total_cmp(&best.0).then(new.1.total_cmp(&best.1)).is_gt() { new } else { best }
     })
 }
@@ -154,7 +154,7 @@ impl RemainingShares {
         let both = [ResourceId::ncpus(), ResourceId::mem()];
         let shares = both.into_iter().filter_map(|resource| plan.consumables.ix(resource)).filter_map(|ix| {
             let has = plan.capacity.available(ix, bit);
-            (has > 0.0).then(|| (state.floor.left(plan, ix, bit) / has).clamp(0.0, 1.0))
+            (has > 0.0).then(|| (state.occupancy.left(plan, ix, bit) / has).clamp(0.0, 1.0))
         });
         let (low, high) =
             shares.fold((1.0, 0.0), |(low, high): (f64, f64), share| (low.min(share), high.max(share)));

@@ -109,7 +109,7 @@ impl ComponentValues<'_, '_> {
             Component::Cdisk => configured_mb(self.question, bit, site.traits.disk?)?,
             Component::Cswap => configured_mb(self.question, bit, site.traits.swap?)?,
             Component::Cprocs => site.configured_procs(bit),
-            Component::JobCount => f64::from(site.state.floor.load[bit].jobs),
+            Component::JobCount => f64::from(site.state.occupancy.load[bit].jobs),
             Component::Load => traits.load?,
             Component::Pref => {
                 let snap = &site.plan().snap;
@@ -137,7 +137,7 @@ fn free_mb(question: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option<f64> 
     let node = plan.node(bit);
     let available = node.available.amount(id)?.0;
     let assigned = match plan.consumables.ix(id) {
-        Some(ix) => site.state.floor.assigned[ix][plan.capacity.home(ix, bit)],
+        Some(ix) => site.state.occupancy.assigned[ix][plan.capacity.keeper(ix, bit)],
         None => node.assigned.amount(id).map_or(0.0, |amount| amount.0),
     };
     Some((available - assigned) / 1024.0)

@@ -118,7 +118,7 @@ impl NodeRanking for PolicyRanking {
             None => nodes,
         };
         if self.packers.holds_nodes() {
-            let held = self.packers.held_against(state, job);
+            let held = self.packers.held_by_other_classes(state, job);
             ranked.retain(|bit| !held.contains(*bit));
         }
         ranked

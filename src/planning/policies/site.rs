@@ -59,7 +59,7 @@ impl<'a> JobPolicyInput<'a> {
     /// Returns the processors dedicated to others now; those kept by the job's own reservations do not count.
     pub fn dedicated_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
-        let assigned = self.site.state.floor.assigned[ix][self.site.plan().capacity.home(ix, bit)];
+        let assigned = self.site.state.occupancy.assigned[ix][self.site.plan().capacity.keeper(ix, bit)];
         assigned - self.assigned_before(ix, bit)
     }
 
@@ -74,8 +74,9 @@ impl<'a> JobPolicyInput<'a> {
     /// draw every job of a cycle to the same node if they were not added to it.
     fn started_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
-        let home = self.site.plan().capacity.home(ix, bit);
-        (self.site.state.floor.assigned[ix][home] - self.site.plan().capacity.assigned()[ix][home]).max(0.0)
+        let home = self.site.plan().capacity.keeper(ix, bit);
+        (self.site.state.occupancy.assigned[ix][home] - self.site.plan().capacity.assigned()[ix][home])
+            .max(0.0)
     }
 
     /// Returns the amount that running reservations of the job keep for it.
@@ -92,7 +93,7 @@ impl<'a> JobPolicyInput<'a> {
     }
 
     /// Returns the nodes that could serve a requirement at a start time, without those already taken.
-    pub fn feasible(&self, part: &TaskRequirement, start: Epoch, taken: &NodeSet) -> FeasibleNodes {
+    pub fn feasible_nodes(&self, part: &TaskRequirement, start: Epoch, taken: &NodeSet) -> FeasibleNodes {
         let plan = self.site.plan();
         let mut feasible = FeasibleNodes::default();
         for node in plan.snap.nodes.ids() {

@@ -63,7 +63,7 @@ impl ComparedFact {
     }
 
     /// Returns the result without a record to compare with.
-    pub fn nothing(modelled: Option<String>, recorded: Option<String>) -> Self {
+    pub fn without_record(modelled: Option<String>, recorded: Option<String>) -> Self {
         Self { class: AgreementClass::NoEvidence, modelled, recorded }
     }
 }

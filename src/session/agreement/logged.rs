@@ -34,7 +34,7 @@ pub struct LogAgreement {
     /// The order in which jobs were considered.
     pub order: OrderAgreement,
     /// Every turn, in the order of the log.
-    pub turns: Vec<TurnAgreement>,
+    pub turn_agreements: Vec<TurnAgreement>,
 }
 
 /// The order of the jobs that both considered.
@@ -92,7 +92,7 @@ impl TurnAgreement {
 impl LogAgreement {
     /// Returns the classes of all turns.
     pub fn tally(&self) -> AgreementTally {
-        self.turns.iter().map(TurnAgreement::class).collect()
+        self.turn_agreements.iter().map(TurnAgreement::class).collect()
     }
 }
 
@@ -102,15 +102,20 @@ pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, max_turns: usize) -> 
     let detailed = cycle.events & DEBUG3 != 0;
     let mut lines = if detailed { lines_of(run, max_turns) } else { FxHashMap::default() };
     let waiting = waiting(run);
-    let mut turns = Vec::with_capacity(cycle.turns.len());
-    for turn in &cycle.turns {
+    let mut turns = Vec::with_capacity(cycle.logged_turns.len());
+    for turn in &cycle.logged_turns {
         let step = steps.get_mut(&*turn.job).and_then(VecDeque::pop_front);
         turns.push(match step {
             Some(step) => compare_turn(run, turn, step, detailed, lines.remove(&step)),
             None => unmatched(turn, waiting.contains(&turn.job)),
         });
     }
-    LogAgreement { started: cycle.started, detailed, order: compare_order(run, cycle), turns }
+    LogAgreement {
+        started: cycle.started,
+        detailed,
+        order: compare_order(run, cycle),
+        turn_agreements: turns,
+    }
 }
 
 /// Returns the steps of every job, in order.
@@ -147,7 +152,7 @@ fn waiting(run: &Run) -> FxHashSet<Name> {
 /// the model does not consider it.
 fn unmatched(turn: &LoggedTurn, waits: bool) -> TurnAgreement {
     let recorded = verdict_of(turn);
-    let nothing = |recorded: Option<String>| ComparedFact::nothing(None, recorded);
+    let nothing = |recorded: Option<String>| ComparedFact::without_record(None, recorded);
     TurnAgreement {
         job: turn.job.clone(),
         path: nothing(path_of(turn).map(ToOwned::to_owned)),
@@ -176,19 +181,19 @@ fn compare_turn(
         path: if detailed {
             ComparedFact::words(path, path_of(turn).unwrap_or("none"))
         } else {
-            ComparedFact::nothing(Some(path.to_owned()), None)
+            ComparedFact::without_record(Some(path.to_owned()), None)
         },
         verdict: match verdict_of(turn) {
             Some(recorded) => ComparedFact::words(verdict, recorded.word()),
-            None => ComparedFact::nothing(Some(verdict.to_owned()), None),
+            None => ComparedFact::without_record(Some(verdict.to_owned()), None),
         },
         reason: match (reason, reason_of(turn)) {
             (Some(modelled), Some(recorded)) => ComparedFact::texts(&modelled, recorded),
-            (modelled, recorded) => ComparedFact::nothing(modelled, recorded.map(ToOwned::to_owned)),
+            (modelled, recorded) => ComparedFact::without_record(modelled, recorded.map(ToOwned::to_owned)),
         },
         lines: match lines {
             Some(modelled) if detailed => compare_lines(&modelled, turn),
-            _ => ComparedFact::nothing(None, None),
+            _ => ComparedFact::without_record(None, None),
         },
     }
 }
@@ -211,7 +216,7 @@ fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> ComparedFact {
 }
 
 /// Returns the lines about actual decisions, before anything was simulated.
-fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
+fn actual_decisions(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
     let simulates = |text: &str| SIMULATES.iter().any(|start| text.starts_with(start));
     turn.lines.iter().map(|line| &*line.text).take_while(move |text| !simulates(text))
 }
@@ -223,7 +228,7 @@ fn details(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
 
 /// Returns the path that the lines show.
 fn path_of(turn: &LoggedTurn) -> Option<&'static str> {
-    in_earnest(turn).find_map(|text| {
+    actual_decisions(turn).find_map(|text| {
         let node = ["Evaluating subchunk: ", "Evaluating host "].iter().any(|start| text.starts_with(start))
             || text.starts_with("Placement set ");
         if text.starts_with("Chunk: ") { Some("bucket") } else { node.then_some("node") }
@@ -256,7 +261,7 @@ fn compare_order(run: &Run, cycle: &LoggedCycle) -> OrderAgreement {
         names.into_iter().filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
     };
     let modelled = first(run.steps.iter().map(|step| run.plan.job(step.outcome.job).name.clone()).collect());
-    let logged = first(cycle.turns.iter().map(|turn| turn.job.clone()).collect());
+    let logged = first(cycle.logged_turns.iter().map(|turn| turn.job.clone()).collect());
     let both: FxHashSet<&Name> = {
         let modelled: FxHashSet<&Name> = modelled.iter().collect();
         logged.iter().filter(|name| modelled.contains(name)).collect()

@@ -63,25 +63,25 @@ pub struct PredictionScore {
     /// Jobs predicted to start that still wait.
     pub missed: usize,
     /// Jobs that waited and still do, as predicted.
-    pub waited: usize,
+    pub waited_as_predicted: usize,
     /// Jobs that waited and are no longer in the dump.
-    pub gone: usize,
+    pub vanished: usize,
 }
 
 impl PredictionScore {
     /// Returns the number of jobs for which it is known whether they started.
-    pub fn known(self) -> usize {
-        self.starts + self.missed + self.waited
+    pub fn decided(self) -> usize {
+        self.starts + self.missed + self.waited_as_predicted
     }
 
     /// Returns the number of those predicted correctly.
     pub fn right(self) -> usize {
-        self.predicted + self.waited
+        self.predicted + self.waited_as_predicted
     }
 
     /// Returns the number of correct predictions if nothing were predicted to start.
-    pub fn right_by_nothing(self) -> usize {
-        self.missed + self.waited
+    pub fn baseline_correct(self) -> usize {
+        self.missed + self.waited_as_predicted
     }
 }
 
@@ -94,8 +94,8 @@ impl Add for PredictionScore {
             predicted: self.predicted + other.predicted,
             same_nodes: self.same_nodes + other.same_nodes,
             missed: self.missed + other.missed,
-            waited: self.waited + other.waited,
-            gone: self.gone + other.gone,
+            waited_as_predicted: self.waited_as_predicted + other.waited_as_predicted,
+            vanished: self.vanished + other.vanished,
         }
     }
 }
@@ -110,15 +110,15 @@ impl Prediction {
         for name in waiting(snap) {
             let planned = predicted.get(&*name);
             match later.fate(&name) {
-                LaterJobState::Runs(job) => this.add_start(name, job, planned),
-                LaterJobState::Waits if planned.is_some() => this.missed.push(name),
-                LaterJobState::Waits => this.score.waited += 1,
-                LaterJobState::Gone if planned.is_some() => this.gone.push(name),
-                LaterJobState::Gone => this.score.gone += 1,
+                LaterJobState::Running(job) => this.add_start(name, job, planned),
+                LaterJobState::Waiting if planned.is_some() => this.missed.push(name),
+                LaterJobState::Waiting => this.score.waited_as_predicted += 1,
+                LaterJobState::Vanished if planned.is_some() => this.gone.push(name),
+                LaterJobState::Vanished => this.score.vanished += 1,
             }
         }
         this.score.missed = this.missed.len();
-        this.score.gone += this.gone.len();
+        this.score.vanished += this.gone.len();
         this
     }
 
@@ -184,9 +184,9 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
 
 /// State of a job in the later snapshot.
 enum LaterJobState<'a> {
-    Runs(&'a Job),
-    Waits,
-    Gone,
+    Running(&'a Job),
+    Waiting,
+    Vanished,
 }
 
 /// Jobs of the later snapshot, by name.
@@ -202,14 +202,16 @@ impl<'a> LaterJobs<'a> {
     fn fate(&self, name: &str) -> LaterJobState<'a> {
         match self.jobs.get(name) {
             Some(job) => match job.state {
-                JobState::Running | JobState::Exiting | JobState::UserSuspended => LaterJobState::Runs(job),
-                JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended => {
-                    LaterJobState::Waits
+                JobState::Running | JobState::Exiting | JobState::UserSuspended => {
+                    LaterJobState::Running(job)
                 }
-                _ => LaterJobState::Gone,
+                JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended => {
+                    LaterJobState::Waiting
+                }
+                _ => LaterJobState::Vanished,
             },
-            None if self.remains(name) => LaterJobState::Waits,
-            None => LaterJobState::Gone,
+            None if self.remains(name) => LaterJobState::Waiting,
+            None => LaterJobState::Vanished,
         }
     }
 

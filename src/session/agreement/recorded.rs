@@ -64,7 +64,9 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
         comment: match (&modelled, recorded) {
             (Some(modelled), Some(recorded)) => ComparedFact::texts(modelled, recorded),
             (None, Some(recorded)) if starts => ComparedFact::words("it starts", recorded),
-            (modelled, recorded) => ComparedFact::nothing(modelled.clone(), recorded.map(ToOwned::to_owned)),
+            (modelled, recorded) => {
+                ComparedFact::without_record(modelled.clone(), recorded.map(ToOwned::to_owned))
+            }
         },
         verdict: verdict(outcome, recorded),
         estimate: estimate(run, outcome, job),
@@ -97,7 +99,7 @@ fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> ComparedFact {
         recorded.map(|text| if text.starts_with(NEVER) { Verdict::Never } else { Verdict::NotNow });
     match (modelled, recorded) {
         (Some(modelled), Some(recorded)) => ComparedFact::words(modelled.word(), recorded.word()),
-        (modelled, recorded) => ComparedFact::nothing(
+        (modelled, recorded) => ComparedFact::without_record(
             modelled.map(|v| v.word().to_owned()),
             recorded.map(|v| v.word().to_owned()),
         ),

@@ -57,7 +57,7 @@ pub fn settings_named(
     let attributes = queues.get(queue);
     for (of_queue, name) in named {
         let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
-        let in_queue = in_queue.into_iter().find(|one| is(&one.name, name));
+        let in_queue = in_queue.into_iter().find(|one| is_named(&one.name, name));
         let in_queue = in_queue.map(|one| if_read(&[&format!("queue.{queue}.")], one.clone(), generation));
         let within = |section: &str| {
             let of = |place: &&SettingLocation| place.name.strip_prefix(section).is_some_and(|is| is == name);
@@ -106,7 +106,7 @@ fn switches(generation: &Generation) -> Vec<&'static str> {
 }
 
 /// Whether an attribute has that name; a limit on a resource may be part of one attribute for all resources.
-fn is(attribute: &str, name: &str) -> bool {
+fn is_named(attribute: &str, name: &str) -> bool {
     attribute == name || name.split_once('.').is_some_and(|(head, _)| attribute == head)
 }
 

@@ -27,7 +27,7 @@ pub enum ChangeSubject {
 pub struct ChangeLine {
     /// Heading of its group.
     pub group: &'static str,
-    pub about: ChangeSubject,
+    pub subject: ChangeSubject,
     /// Name of the subject.
     pub name: String,
     /// Number of jobs, vnodes or settings.
@@ -40,7 +40,7 @@ pub struct ChangeLine {
 impl ChangeLine {
     /// Returns the vnodes that it is about.
     pub fn nodes(&self) -> &[String] {
-        match &self.about {
+        match &self.subject {
             ChangeSubject::Nodes(names) => names,
             ChangeSubject::Job(_) | ChangeSubject::Setting(_) => &[],
         }
@@ -75,7 +75,7 @@ fn count_of(lines: &[ChangeLine]) -> usize {
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
-        return match found.unsure.len() {
+        return match found.uncertain.len() {
             0 => "nothing changed".to_owned(),
             unsure => format!("nothing changed for sure, {unsure} uncertain"),
         };
@@ -93,8 +93,8 @@ pub fn summary(found: &Comparison) -> String {
         (jobs(K::Numbers), "by numbers only"),
     ];
     let mut parts = job_counts(&counts);
-    if !found.unsure.is_empty() {
-        parts.push(format!("{} uncertain", found.unsure.len()));
+    if !found.uncertain.is_empty() {
+        parts.push(format!("{} uncertain", found.uncertain.len()));
     }
     if !found.nodes.is_empty() {
         parts.push(words::count(found.nodes.len(), "node"));
@@ -123,7 +123,7 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
         found.settings.iter().partition(|change| is_of_reservation(change));
     let settings = settings.into_iter().chain(reservations).map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
-    let unsure = found.unsure.iter().map(|change| job_line(UNSURE, change, snap));
+    let unsure = found.uncertain.iter().map(|change| job_line(UNSURE, change, snap));
     let jobs = subjobs_folded(&jobs.collect::<Vec<_>>());
     let unsure = subjobs_folded(&unsure.collect::<Vec<_>>());
     settings.chain(jobs).chain(node_lines(&found.nodes)).chain(unsure).collect()
@@ -150,7 +150,7 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> ChangeL
     ChangeLine {
         group,
         sides: sides::of_job(change, snap),
-        about: ChangeSubject::Job(change.job.to_string()),
+        subject: ChangeSubject::Job(change.job.to_string()),
         name: short_id(&change.job).to_owned(),
         count: 1,
         text: job_text(change, snap),
@@ -166,7 +166,7 @@ fn setting_line(change: &SettingChange) -> ChangeLine {
     ChangeLine {
         group: if is_of_reservation(change) { "reservations" } else { "settings" },
         sides: sides::of_setting(change),
-        about: ChangeSubject::Setting(change.queue.clone()),
+        subject: ChangeSubject::Setting(change.queue.clone()),
         name: change.object.clone(),
         count: 1,
         text: field_text(&change.field),

@@ -55,7 +55,7 @@ fn started(run: &Run) -> impl Iterator<Item = &Outcome> {
 
 /// Returns the starts: consecutive subjobs of one array on the same nodes are one line.
 fn starts(run: &Run) -> Vec<ChangeLine> {
-    let placed = started(run).filter_map(|outcome| Some((outcome, on(run, outcome)?)));
+    let placed = started(run).filter_map(|outcome| Some((outcome, start_vnodes(run, outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
     let alike = placed.chunk_by(|(one, nodes), (next, others)| {
         one.subjob.is_some() && one.job == next.job && nodes == others && one.path == next.path
@@ -80,20 +80,20 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     Some(ChangeLine {
         group: STARTS,
         // The first subjob itself, since its array is the part that still waits.
-        about: ChangeSubject::Job(first.name(snap)),
+        subject: ChangeSubject::Job(first.name(snap)),
         name: words::compact(names.iter().map(|name| short_id(name))),
         count: names.len(),
         text: right.clone(),
         sides: ChangeSides {
-            left: ChangeSide::new(SideStyle::Waits, left),
-            right: ChangeSide::new(SideStyle::Runs, right.clone()),
+            left: ChangeSide::new(SideStyle::Waiting, left),
+            right: ChangeSide::new(SideStyle::Running, right.clone()),
             note: note.join(", "),
         },
     })
 }
 
 /// Returns the vnodes where a job starts, folded.
-fn on(run: &Run, outcome: &Outcome) -> Option<String> {
+fn start_vnodes(run: &Run, outcome: &Outcome) -> Option<String> {
     let mut nodes = outcome.placed.as_ref()?.allocation.nodes();
     nodes.sort_unstable();
     Some(words::node_list(&run.plan, &nodes))
@@ -117,17 +117,18 @@ fn victims(run: &Run) -> Vec<ChangeLine> {
 
 fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeLine {
     let note = format!("for {}", short_id(&by.name(&run.plan.snap)));
-    let sides = (ChangeSide::new(SideStyle::Runs, "runs"), ChangeSide::new(SideStyle::Waits, method.word()));
+    let sides =
+        (ChangeSide::new(SideStyle::Running, "runs"), ChangeSide::new(SideStyle::Waiting, method.word()));
     of_job(run, job, PREEMPTED, sides, note)
 }
 
 /// Returns a start that the server refuses: the job continues to wait.
 fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
-    let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
+    let nodes = start_vnodes(run, outcome).filter(|_| run.is_refused(outcome))?;
     let note = refused_by_server(run, outcome).unwrap_or_default();
     let sides = (
-        ChangeSide::new(SideStyle::Waits, "waits"),
-        ChangeSide::new(SideStyle::Waits, format!("refused on {nodes}")),
+        ChangeSide::new(SideStyle::Waiting, "waits"),
+        ChangeSide::new(SideStyle::Waiting, format!("refused on {nodes}")),
     );
     Some(of_job(run, outcome.job, REFUSED, sides, note))
 }
@@ -137,8 +138,8 @@ fn planned(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let start = words::clock(&run.plan.snap, estimate.start);
     let nodes = words::node_list(&run.plan, &estimate.allocation.nodes());
     let sides = (
-        ChangeSide::new(SideStyle::Waits, "waits"),
-        ChangeSide::new(SideStyle::Waits, format!("planned at {start} on {nodes}")),
+        ChangeSide::new(SideStyle::Waiting, "waits"),
+        ChangeSide::new(SideStyle::Waiting, format!("planned at {start} on {nodes}")),
     );
     Some(of_job(run, outcome.job, PLANNED, sides, "top job".to_owned()))
 }
@@ -154,7 +155,7 @@ fn of_job(
     let (left, right) = sides;
     ChangeLine {
         group,
-        about: ChangeSubject::Job(name.to_string()),
+        subject: ChangeSubject::Job(name.to_string()),
         name: short_id(name).to_owned(),
         count: 1,
         text: format!("{} -> {}", left.text, right.text),

@@ -141,8 +141,8 @@ fn change(before: Option<&SideJob<'_>>, after: Option<&SideJob<'_>>, same_ids: b
     Some(JobChange {
         job,
         kind,
-        before: before.map(|one| one.stand(alone)),
-        after: after.map(|one| one.stand(alone)),
+        before: before.map(|one| one.situation(alone)),
+        after: after.map(|one| one.situation(alone)),
         altered,
         since: None,
     })
@@ -177,7 +177,7 @@ fn judged_otherwise(before: &SideJob<'_>, after: &SideJob<'_>) -> Option<JobChan
         Some(K::Reason)
     } else if before.path() != after.path() {
         Some(K::Path)
-    } else if before.on().zip(after.on()).is_some_and(|(before, after)| before != after) {
+    } else if before.vnodes().zip(after.vnodes()).is_some_and(|(before, after)| before != after) {
         // Of an array that waits, the subjobs that started have changes of their own.
         Some(K::Nodes)
     } else if before.estimate() != after.estimate() {
@@ -221,7 +221,7 @@ fn reasons(run: &Arc<Run>) -> Option<ReasonsByJob> {
         return None;
     }
     let mut survey = BoardBuilder::new(run.clone());
-    survey.go_on(&mut || true);
+    survey.analyse_groups(&mut || true);
     Some(survey.reasons())
 }
 

@@ -61,14 +61,14 @@ pub struct NodeChange {
 /// Returns all vnodes that changed.
 pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     let is_same = is_same(before, after);
-    let now = beside_before(before, after).filter_map(|(_, node, was)| match was {
-        None => Some(only(node, NodeChangeKind::Added)),
+    let now = with_previous(before, after).filter_map(|(_, node, was)| match was {
+        None => Some(one_sided(node, NodeChangeKind::Added)),
         Some(was) if is_same(was, node) => None,
         Some(was) => change((before, was), (after, node)),
     });
     let new: FxHashSet<&str> = after.nodes.iter().map(|node| &*node.name).collect();
     let gone = before.nodes.iter().filter(|node| !new.contains(&*node.name));
-    now.chain(gone.map(|node| only(node, NodeChangeKind::Removed))).collect()
+    now.chain(gone.map(|node| one_sided(node, NodeChangeKind::Removed))).collect()
 }
 
 /// Returns the vnodes that changed in any way, and the new ones. Equivalent to `changes` at lower cost: a screen
@@ -76,7 +76,7 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
 pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<NodeId>) {
     let is_same = is_same(before, after);
     let (mut changed, mut new) = (Vec::new(), Vec::new());
-    for (id, node, was) in beside_before(before, after) {
+    for (id, node, was) in with_previous(before, after) {
         match was {
             None => new.push(id),
             Some(was) if is_same(was, node) => {}
@@ -90,7 +90,7 @@ pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<N
 }
 
 /// Returns each current vnode with its previous state, if it existed.
-fn beside_before<'s>(
+fn with_previous<'s>(
     before: &'s Snapshot,
     after: &'s Snapshot,
 ) -> impl Iterator<Item = (NodeId, &'s Node, Option<&'s Node>)> {
@@ -114,7 +114,7 @@ fn is_same(before: &Snapshot, after: &Snapshot) -> impl Fn(&Node, &Node) -> bool
 }
 
 /// Returns the change for a vnode that exists on one side only.
-fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
+fn one_sided(node: &Node, kind: NodeChangeKind) -> NodeChange {
     let states = |side| (kind == side).then_some(node.states);
     NodeChange {
         node: node.name.clone(),

@@ -72,7 +72,7 @@ fn jobs_start_end_come_and_go() {
         [("2", "started"), ("1", "ended"), ("4", "new"), ("5", "left"), ("3", "verdict")]
     );
     let started = found.jobs_that(JobChangeKind::Started).next().unwrap();
-    assert_eq!(started.after.as_ref().unwrap().on.as_deref(), Some("(n2:ncpus=4)"));
+    assert_eq!(started.after.as_ref().unwrap().nodes.as_deref(), Some("(n2:ncpus=4)"));
     let back = Comparison::of(&new, &old);
     assert_eq!(kinds(&back)[..3], [("1", "started"), ("2", "stopped"), ("5", "new")]);
 }
@@ -159,7 +159,7 @@ fn dumps(with_queues: bool, moment: u32) -> Run {
 fn what_one_side_lacks_is_no_change() {
     let found = Comparison::of(&dumps(true, 100), &dumps(false, 160));
     assert!(!found.differs(), "{found:?}");
-    assert_eq!(found.unsure.len(), 1, "the queue is stopped, and the other side has no record of it");
+    assert_eq!(found.uncertain.len(), 1, "the queue is stopped, and the other side has no record of it");
     assert_eq!(found.doubt.as_deref(), Some("read on one side only: queues"));
     assert_eq!(Comparison::of(&dumps(true, 100), &dumps(true, 160)).doubt, None);
 }
@@ -196,7 +196,7 @@ fn a_subjob_that_runs_is_compared_with_its_start_in_the_cycle() {
     let found = Comparison::of(&old, &new);
     let change = found.jobs.iter().find(|change| change.job.starts_with("7[1]")).unwrap();
     assert_eq!(change.kind, JobChangeKind::Started);
-    assert_eq!(change.before.as_ref().and_then(|before| before.on.as_deref()), Some("(n1:ncpus=4)"));
+    assert_eq!(change.before.as_ref().and_then(|before| before.nodes.as_deref()), Some("(n1:ncpus=4)"));
 }
 
 #[test]

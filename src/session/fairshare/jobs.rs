@@ -38,7 +38,7 @@ impl EntityJobs {
         let counts = vec![JobCount::default(); tree.entities().len()];
         let mut found = Self { counts, jobs: Vec::new(), without: 0 };
         for (job, of) in run.plan.snap.jobs.enumerate().filter(|(job, _)| run.plan.reads(*job)) {
-            let (running, waits) = stands(state, job, of);
+            let (running, waits) = running_and_waiting(state, job, of);
             if running == 0 && !waits {
                 continue;
             }
@@ -91,7 +91,7 @@ fn entity(run: &Run, job: JobId, tree: &FairshareTree) -> Option<EntityId> {
 }
 
 /// Returns how many parts of a job run at this position, and whether the job or a part of it waits.
-fn stands(state: &State, job: JobId, of: &Job) -> (usize, bool) {
+fn running_and_waiting(state: &State, job: JobId, of: &Job) -> (usize, bool) {
     let ledger = &state.ledger;
     if let Some(array) = &of.array {
         let started = ledger.started[job] as usize;

@@ -107,7 +107,7 @@ fn jobs_are_counted_for_all_above() {
 #[test]
 fn rivals_are_compared_where_paths_part() {
     let tree = tree(snapshot());
-    let standing = tree.standing(of(&tree, "ann"));
+    let standing = tree.position_of(of(&tree, "ann"));
     let path: Vec<(&str, usize, usize)> =
         standing.levels.iter().map(|level| (&*level.entity, level.place, level.siblings.len())).collect();
     assert_eq!(path, [("phys", 3, 3), ("ann", 2, 2)]);
@@ -119,7 +119,7 @@ fn rivals_are_compared_where_paths_part() {
         .map(|rival| (&*rival.entity, rival.goes, rival.depth, &*rival.other, &*rival.own))
         .collect();
     assert_eq!(rivals, [("xaver", "before", 1, "unknown", "phys"), ("bob", "before", 2, "bob", "ann")]);
-    let of_group = tree.standing(of(&tree, "phys"));
+    let of_group = tree.position_of(of(&tree, "phys"));
     assert_eq!((of_group.waiting.len(), of_group.running.len()), (2, 1));
     assert_eq!(of_group.rivals.len(), 1, "its own members are no rivals: {:?}", of_group.rivals);
 }

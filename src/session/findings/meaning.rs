@@ -58,7 +58,7 @@ pub fn is_mixed(code: &str) -> bool {
 
 /// Returns what a finding of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> FindingCategory {
-    if across(code).is_some() {
+    if meaning_for_several_files(code).is_some() {
         FindingCategory::Across
     } else if severity == Severity::Error {
         FindingCategory::Unread
@@ -75,11 +75,14 @@ pub(super) fn group(code: &str, severity: Severity) -> FindingCategory {
 
 /// Returns what the answers may lack or have wrong because of a finding.
 pub(super) fn may_change(code: &str) -> Option<&'static str> {
-    across(code).or_else(|| assumed(code)).or_else(|| other(code)).filter(|change| !change.is_empty())
+    meaning_for_several_files(code)
+        .or_else(|| assumed(code))
+        .or_else(|| other(code))
+        .filter(|change| !change.is_empty())
 }
 
 /// Returns the effect of kinds that are reported about several files together.
-fn across(code: &str) -> Option<&'static str> {
+fn meaning_for_several_files(code: &str) -> Option<&'static str> {
     Some(match code {
         "skew" => "jobs that started or ended in between stand on one side only",
         "two-clusters" => "dumps of one cluster count beside those of another",

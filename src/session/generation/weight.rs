@@ -9,7 +9,7 @@ use super::Generation;
 #[derive(Debug, Default)]
 pub struct MemoryEstimate {
     cycle: OnceLock<(usize, usize)>,
-    beside: OnceLock<([usize; 2], usize)>,
+    records: OnceLock<([usize; 2], usize)>,
 }
 
 impl Generation {
@@ -19,7 +19,7 @@ impl Generation {
         let (run, cycle) = (self.place_of_cycle(), self.weight_of_cycle());
         let (places, records) = (self.places_beside(before), self.records_beside(before));
         self.weighed.cycle.get_or_init(|| (run, cycle));
-        self.weighed.beside.get_or_init(|| (places, records));
+        self.weighed.records.get_or_init(|| (places, records));
     }
 
     fn place_of_cycle(&self) -> usize {
@@ -45,7 +45,7 @@ impl Generation {
     /// Measured on clusters in which one vnode in a hundred changed each time.
     pub(crate) fn records_beside(&self, other: &Self) -> usize {
         let places = self.places_beside(other);
-        if let Some((_, weight)) = self.weighed.beside.get().filter(|(of, _)| *of == places) {
+        if let Some((_, weight)) = self.weighed.records.get().filter(|(of, _)| *of == places) {
             return *weight;
         }
         let (snap, other) = (&self.snapshot, &other.snapshot);

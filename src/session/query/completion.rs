@@ -19,7 +19,7 @@ pub enum CompletionKind {
 /// What can follow at the end of a text, and which part of it is already typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    pub wanted: CompletionKind,
+    pub kind: CompletionKind,
     /// The bytes that a candidate replaces.
     pub span: Range<usize>,
 }
@@ -44,11 +44,11 @@ pub fn completion(text: &str, fields: &QueryFields) -> Option<Completion> {
             _ => CompletionKind::Field,
         };
         let span = if wanted == CompletionKind::Field { from..text.len() } else { text.len()..text.len() };
-        return Some(Completion { wanted, span });
+        return Some(Completion { kind: wanted, span });
     }
     let field = fields.named(name)?;
     let start = from + field_end + operator;
-    Some(Completion { wanted: CompletionKind::Value(field.name.to_string()), span: start..text.len() })
+    Some(Completion { kind: CompletionKind::Value(field.name.to_string()), span: start..text.len() })
 }
 
 /// Returns where the term at the end of a text begins.
@@ -82,7 +82,7 @@ impl Completion {
     pub fn applied(&self, text: &str, candidate: &str) -> String {
         let head = text.get(..self.span.start).unwrap_or(text);
         let plain = !candidate.contains(|c: char| c.is_whitespace() || ENDS.contains(&c) || c == '"');
-        match (&self.wanted, plain) {
+        match (&self.kind, plain) {
             (CompletionKind::Value(_), false) if candidate.contains('"') => format!("{head}\'{candidate}\'"),
             (CompletionKind::Value(_), false) => format!("{head}\"{candidate}\""),
             _ => format!("{head}{candidate}"),
@@ -90,9 +90,9 @@ impl Completion {
     }
 
     /// Returns the fields or operators that fit the typed text; values come from the rows.
-    pub fn known(&self, text: &str, fields: &QueryFields) -> Vec<String> {
+    pub fn completions(&self, text: &str, fields: &QueryFields) -> Vec<String> {
         let typed = self.typed(text);
-        match &self.wanted {
+        match &self.kind {
             CompletionKind::Field => {
                 let mut fit: Vec<&QueryField> =
                     fields.all().iter().filter(|field| begins(field, typed)).collect();
@@ -115,7 +115,8 @@ impl Completion {
                     Some(field) if field.kind == FieldKind::Flag => &["yes", "no"],
                     _ => &[],
                 };
-                let shown = values.iter().map(|value| field.map_or(*value, |field| field.shown(value)));
+                let shown =
+                    values.iter().map(|value| field.map_or(*value, |field| field.display_value(value)));
                 shown.filter(|value| begins_with(value, typed)).map(str::to_owned).collect()
             }
         }
@@ -151,8 +152,8 @@ mod tests {
             ("user=\"a b", CompletionKind::Value("user".to_owned()), ""),
         ] {
             let found = completion(text, &fields()).unwrap_or_else(|| panic!("{text}"));
-            assert_eq!(found.wanted, wanted, "{text}");
-            assert_eq!(found.known(text, &fields()).join(" "), candidates, "{text}");
+            assert_eq!(found.kind, wanted, "{text}");
+            assert_eq!(found.completions(text, &fields()).join(" "), candidates, "{text}");
         }
         assert_eq!(completion("\"a b", &fields()), None);
         assert_eq!(completion("nothing=", &fields()), None);

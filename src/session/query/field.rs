@@ -46,7 +46,7 @@ pub struct QueryField {
 
 impl QueryField {
     /// Returns the word for a value that tables use.
-    pub fn shown<'v>(&self, value: &'v str) -> &'v str {
+    pub fn display_value<'v>(&self, value: &'v str) -> &'v str {
         self.also.iter().find(|(_, meant)| *meant == value).map_or(value, |(word, _)| word)
     }
 }
@@ -61,7 +61,7 @@ pub struct FieldColumn<F> {
     priority: u8,
     doc: &'static str,
     values: &'static [&'static str],
-    also: &'static [(&'static str, &'static str)],
+    value_aliases: &'static [(&'static str, &'static str)],
     /// Reads the value of a row; returns `None` if it has none.
     pub value: F,
 }
@@ -75,7 +75,7 @@ impl<F> FieldColumn<F> {
         doc: &'static str,
         value: F,
     ) -> Self {
-        Self { name, kind, width, priority, doc, values: &[], also: &[], value }
+        Self { name, kind, width, priority, doc, values: &[], value_aliases: &[], value }
     }
 
     /// Sets the possible values.
@@ -87,11 +87,11 @@ impl<F> FieldColumn<F> {
     }
 
     /// Sets other words for some of the values.
-    pub const fn also_called(self, also: &'static [(&'static str, &'static str)]) -> Self
+    pub const fn with_value_aliases(self, also: &'static [(&'static str, &'static str)]) -> Self
     where
         F: Copy,
     {
-        Self { also, ..self }
+        Self { value_aliases: also, ..self }
     }
 
     /// Returns the column with this name, ignoring case.
@@ -105,7 +105,7 @@ impl<F> FieldColumn<F> {
 pub struct QueryFields {
     list: Vec<QueryField>,
     /// The moment of the snapshot on its own clock, by which times of day are read; none where only epochs are.
-    now: Option<Zoned>,
+    moment: Option<Zoned>,
 }
 
 impl QueryFields {
@@ -117,20 +117,20 @@ impl QueryFields {
             priority: column.priority,
             doc: column.doc.into(),
             values: column.values,
-            also: column.also,
+            also: column.value_aliases,
         };
-        Self { list: columns.iter().map(field).collect(), now: None }
+        Self { list: columns.iter().map(field).collect(), moment: None }
     }
 
     /// The same, reading times of day such as `02:43` by the clock of a snapshot, on its day.
     #[must_use]
     pub fn by_clock_of(self, snap: &Snapshot) -> Self {
-        Self { now: snap.date(snap.now), ..self }
+        Self { moment: snap.date(snap.now), ..self }
     }
 
     /// The moment of the snapshot, if times of day are read.
     pub(super) fn now(&self) -> Option<&Zoned> {
-        self.now.as_ref()
+        self.moment.as_ref()
     }
 
     /// Adds a field for every resource of the catalogue whose name is not taken, with `suffix` appended.

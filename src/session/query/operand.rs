@@ -8,7 +8,7 @@ use regex_lite::{Regex, RegexBuilder};
 use super::QueryError;
 use super::field::{FieldKind, FieldValue};
 use super::lexer::QueryOperator;
-use crate::moments::moment_on;
+use crate::dump_times::moment_on;
 use qscope_engine::cluster::{Amount, ResourceType, Seconds, parse_duration};
 
 /// The right-hand side of a comparison.

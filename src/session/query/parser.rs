@@ -15,7 +15,7 @@ pub(super) fn parse(text: &str, fields: &QueryFields) -> Result<Option<QueryExpr
         return Ok(None);
     }
     let mut parser = QueryParser { tokens: &tokens, at: 0, end: text.len(), fields, depth: 0 };
-    let expr = parser.any()?;
+    let expr = parser.disjunction()?;
     match parser.peek() {
         None => Ok(Some(expr)),
         Some((_, span)) => Err(QueryError::new(span.clone(), "this bracket was never opened")),
@@ -40,7 +40,7 @@ fn known_value<'v>(
     if let Some((_, meant)) = field.also.iter().find(|(word, _)| word.eq_ignore_ascii_case(value)) {
         return Ok(meant);
     }
-    let words: Vec<&str> = field.values.iter().map(|value| field.shown(value)).collect();
+    let words: Vec<&str> = field.values.iter().map(|value| field.display_value(value)).collect();
     let what = format!("{} has no value {value}; values are {}", field.name, words.join(" "));
     Err(QueryError::new(span.clone(), what))
 }
@@ -64,36 +64,36 @@ impl<'a> QueryParser<'a> {
         found
     }
 
-    fn any(&mut self) -> Result<QueryExpr, QueryError> {
-        let mut parts = vec![self.all()?];
+    fn disjunction(&mut self) -> Result<QueryExpr, QueryError> {
+        let mut parts = vec![self.conjunction()?];
         while self.eat(&QueryToken::Or) {
-            parts.push(self.all()?);
+            parts.push(self.conjunction()?);
         }
         Ok(if parts.len() == 1 { parts.swap_remove(0) } else { QueryExpr::Any(parts) })
     }
 
-    fn all(&mut self) -> Result<QueryExpr, QueryError> {
-        let mut parts = vec![self.not()?];
+    fn conjunction(&mut self) -> Result<QueryExpr, QueryError> {
+        let mut parts = vec![self.negation()?];
         loop {
             let and = self.eat(&QueryToken::And);
             match self.peek() {
                 Some((QueryToken::Or | QueryToken::Close, _)) | None if !and => break,
-                _ => parts.push(self.not()?),
+                _ => parts.push(self.negation()?),
             }
         }
         Ok(if parts.len() == 1 { parts.swap_remove(0) } else { QueryExpr::All(parts) })
     }
 
-    fn not(&mut self) -> Result<QueryExpr, QueryError> {
+    fn negation(&mut self) -> Result<QueryExpr, QueryError> {
         let mut negated = false;
         while self.eat(&QueryToken::Not) {
             negated = !negated;
         }
-        let one = self.one()?;
+        let one = self.primary()?;
         Ok(if negated { QueryExpr::Not(Box::new(one)) } else { one })
     }
 
-    fn one(&mut self) -> Result<QueryExpr, QueryError> {
+    fn primary(&mut self) -> Result<QueryExpr, QueryError> {
         let Some((token, span)) = self.peek() else {
             return Err(QueryError::new(self.end..self.end, "something is missing here"));
         };
@@ -104,7 +104,7 @@ impl<'a> QueryParser<'a> {
                 if self.depth > DEEPEST {
                     return Err(QueryError::new(span.clone(), "too many brackets"));
                 }
-                let inside = self.any()?;
+                let inside = self.disjunction()?;
                 self.depth -= 1;
                 if self.eat(&QueryToken::Close) {
                     Ok(inside)

@@ -17,11 +17,13 @@ impl SnapshotReader {
     pub(super) fn files(&mut self, moment: Option<(&Path, SnapshotSelector)>) -> ReadOutcome {
         let started = Instant::now();
         let read = || match moment {
-            Some((folder, at)) => recorded(folder, at).map(|RecordedSnapshot { number, place, files }| {
-                let at = SnapshotSelector::Number(number);
-                let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
-                (Some(RecordingPosition { number, place, origin }), files)
-            }),
+            Some((folder, at)) => {
+                recorded(folder, at).map(|RecordedSnapshot { number, position: place, files }| {
+                    let at = SnapshotSelector::Number(number);
+                    let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
+                    (Some(RecordingPosition { number, position: place, origin }), files)
+                })
+            }
             None => Ok((None, read_files(&self.opening.origin)?)),
         };
         let (at, files) = match guard(read) {
@@ -38,12 +40,17 @@ impl SnapshotReader {
             Ok(Err(error)) => return self.fail(of_content(found, &error), error.to_string()),
             Err(panicked) => return self.panicked(panicked),
         };
-        if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
+        if let Some(why) = self.lost_file_report(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(found), why);
         }
         let log = SchedLogLocation::of(&self.opening.origin, &files);
-        self.place = at;
-        self.run(snapshot, log, &ContentHashes { found, kept: found, by_time: true }, started.elapsed())
+        self.recording_position = at;
+        self.run(
+            snapshot,
+            log,
+            &ContentHashes { current: found, kept: found, by_time: true },
+            started.elapsed(),
+        )
     }
 
     /// Loads a cycle of a simulation, which never changes.
@@ -55,8 +62,12 @@ impl SnapshotReader {
             Ok(Ok(generation)) => {
                 let generation = Arc::new(generation);
                 let whole = generation.clone();
-                self.last =
-                    Some(LastGeneration { hash: 0, by_time: false, generation: generation.clone(), whole });
+                self.last = Some(LastGeneration {
+                    hash: 0,
+                    by_time: false,
+                    generation: generation.clone(),
+                    consistent: whole,
+                });
                 ReadOutcome::Loaded(generation)
             }
             Ok(Err(error)) => self.fail(Some(0), error.to_string()),
@@ -66,13 +77,13 @@ impl SnapshotReader {
 
     /// Loads the sample, which never changes.
     pub(super) fn built_in(&mut self) -> ReadOutcome {
-        let (started, hash) = (Instant::now(), ContentHashes { found: 0, kept: 0, by_time: false });
-        if let Some(outcome) = self.known_outcome(hash.found) {
+        let (started, hash) = (Instant::now(), ContentHashes { current: 0, kept: 0, by_time: false });
+        if let Some(outcome) = self.known_outcome(hash.current) {
             return outcome;
         }
         match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load, &mut self.memory)) {
             Ok(Ok(snapshot)) => self.run(snapshot, SchedLogLocation::BuiltIn, &hash, started.elapsed()),
-            Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
+            Ok(Err(error)) => self.fail(Some(hash.current), error.to_string()),
             Err(panicked) => self.panicked(panicked),
         }
     }

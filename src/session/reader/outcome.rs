@@ -16,7 +16,7 @@ const LOG_TURNS: usize = 300;
 
 /// Hash of a content, computed as for the last generation, and as for its own generation.
 pub(super) struct ContentHashes {
-    pub(super) found: u64,
+    pub(super) current: u64,
     pub(super) kept: u64,
     pub(super) by_time: bool,
 }
@@ -37,24 +37,24 @@ impl SnapshotReader {
             progress(LoadProgress::Cycle { nodes, jobs });
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
-        let at = self.place.take();
+        let at = self.recording_position.take();
         let number = at.as_ref().map_or(number, |at| at.number);
-        let place = at.as_ref().map(|at| at.place);
+        let place = at.as_ref().map(|at| at.position);
         let origin = at.map(|at| at.origin);
         let half = self.incomplete_update(&snapshot);
-        let stand_ins = self.stand_ins(&snapshot);
+        let stand_ins = self.substitutes(&snapshot);
         // After a failure, nothing is reused from before it.
         let last = self.last.as_ref().filter(|_| self.failed.is_none());
         let before = last.map(|last| last.generation.run.universe());
         let build = |snapshot| (self.engine.build)(before.as_ref(), snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
-            generation.half = half;
-            generation.stand_ins = stand_ins.into();
+            generation.late_dump = half;
+            generation.substitutes = stand_ins.into();
             generation.take_log(log);
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation.opened_as(&self.opening);
             generation.origin = origin.or(generation.origin);
-            generation.place = place;
+            generation.position = place;
             if let Some(last) = last {
                 generation.weigh(&last.generation);
             }
@@ -71,9 +71,11 @@ impl SnapshotReader {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);
-                let before = self.last.take().map(|last| last.whole).filter(|_| generation.half.is_some());
+                let before =
+                    self.last.take().map(|last| last.consistent).filter(|_| generation.late_dump.is_some());
                 let whole = before.unwrap_or_else(|| generation.clone());
-                self.last = Some(LastGeneration { hash, by_time, generation: generation.clone(), whole });
+                self.last =
+                    Some(LastGeneration { hash, by_time, generation: generation.clone(), consistent: whole });
                 self.failed = None;
                 ReadOutcome::Loaded(generation)
             }
@@ -85,7 +87,7 @@ impl SnapshotReader {
     pub(super) fn agreement(&self, generation: &Generation) -> Agreement {
         let agreement = Agreement::new(&generation.run, &generation.sched_log, LOG_TURNS);
         let Some(last) = &self.last else { return agreement };
-        agreement.after(&last.whole.run, last.generation.agreement.as_deref(), &generation.run)
+        agreement.after(&last.consistent.run, last.generation.agreement.as_deref(), &generation.run)
     }
 
     /// Handles a panic within the program: the memory may be partly changed, so it is replaced. The panic is not a

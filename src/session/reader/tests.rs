@@ -64,7 +64,7 @@ fn a_file_in_the_making_waits_even_the_first_time() {
     let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let outcome = reader.check();
     assert!(
-        matches!(&outcome, ReadOutcome::Wait(_, why) if why == "nodes.json is not finished"),
+        matches!(&outcome, ReadOutcome::Retry(_, why) if why == "nodes.json is not finished"),
         "{outcome:?}"
     );
 }
@@ -78,7 +78,7 @@ fn a_file_in_the_making_does_not_hold_up_the_others() {
     let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let ReadOutcome::Preview(shown, _, why) = reader.check() else { panic!("nothing is shown") };
     assert_eq!((shown.number, shown.snapshot.nodes.len(), &*why), (0, 1, "jobs.json is not finished"));
-    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(..)));
     fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
 }
@@ -89,9 +89,9 @@ fn a_file_that_went_is_waited_for() {
     let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "jobs.json is not there"));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(_, why) if why == "jobs.json is not there"));
     fs::remove_dir_all(folder.path()).unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "folder is gone"));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(_, why) if why == "folder is gone"));
 }
 
 /// Without its jobs a cluster looks idle, so an unreadable file must not count as an empty one.
@@ -149,7 +149,7 @@ fn the_other_form_of_a_file_stands_in_for_it_sooner() {
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
     let waits =
-        |outcome| if let ReadOutcome::Wait(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
+        |outcome| if let ReadOutcome::Retry(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
     assert_eq!(waits(reader.check()), 5.0);
     fs::write(folder.path().join("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
     assert_eq!(waits(reader.check()), 1.0);
@@ -174,7 +174,7 @@ fn one_new_dump_waits_for_the_other() {
     let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(..)));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "160")).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
 }
@@ -185,13 +185,13 @@ fn dumps_that_came_apart_are_half_a_generation() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let whole = |outcome| match outcome {
-        ReadOutcome::Loaded(generation) => generation.half.clone(),
+        ReadOutcome::Loaded(generation) => generation.late_dump.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(whole(reader.check()), None);
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
     let pause = match reader.check() {
-        ReadOutcome::Wait(pause, _) => pause,
+        ReadOutcome::Retry(pause, _) => pause,
         other => panic!("{other:?}"),
     };
     assert!(pause <= Duration::from_secs(2));
@@ -277,13 +277,13 @@ fn a_file_that_stays_away_leaves_the_last_good_generation() {
             reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
         assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
         fs::remove_file(&path).unwrap();
-        assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+        assert!(matches!(reader.check(), ReadOutcome::Retry(..)));
         LATER.set(Duration::from_secs(6));
         for _ in 0..2 {
             let outcome = reader.check();
             let ReadOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
             assert_eq!(failure.message, format!("{name} is not there any more"));
-            assert_eq!(failure.gone.as_deref(), Some(name));
+            assert_eq!(failure.missing_file.as_deref(), Some(name));
         }
         fs::write(&path, text).unwrap();
         assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
@@ -301,7 +301,7 @@ fn a_file_that_is_empty_now_leaves_the_last_good_generation() {
         reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("server.json"), "").unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(..)));
     LATER.set(Duration::from_secs(6));
     let outcome = reader.check();
     let empty = "server.json: nothing in it any more";
@@ -330,8 +330,8 @@ fn a_file_that_another_form_stands_in_for_is_remembered() {
         LATER.set(Duration::from_secs(seconds));
         match reader.check() {
             ReadOutcome::Loaded(generation) => {
-                let pairs = generation.stand_ins.iter();
-                pairs.map(|one| format!("{} for {}", one.used, one.gone)).collect::<Vec<_>>()
+                let pairs = generation.substitutes.iter();
+                pairs.map(|one| format!("{} for {}", one.used, one.previous_file)).collect::<Vec<_>>()
             }
             other => vec![format!("{other:?}")],
         }
@@ -354,7 +354,7 @@ fn the_error_of_a_client_keeps_the_last_reading() {
         reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("jobs.json"), "qstat: cannot connect to server s\n").unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Retry(..)));
     LATER.set(Duration::from_secs(4));
     assert!(
         matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("jobs.json"))

@@ -15,7 +15,7 @@ const COLUMNS: &[EventColumn] = &[
         row.job().map(|job| FieldValue::texts([&*row.plan.job(job).name, row.plan.job(job).short_name()]))
     }),
     EventColumn::new("resv", K::Text, (8, 5), "the reservation that it is about", |row| {
-        row.job().is_none().then(|| FieldValue::text(row.who()))
+        row.job().is_none().then(|| FieldValue::text(row.occupant_name()))
     }),
     EventColumn::new("user", K::Text, (8, 6), "the user of the job", |row| {
         row.job().map(|job| FieldValue::text(&*row.plan.job(job).user))
@@ -61,7 +61,7 @@ impl<'a> EventRecord<'a> {
         }
     }
 
-    fn who(&self) -> &'a str {
+    fn occupant_name(&self) -> &'a str {
         self.plan.occupant_name(self.event.occupant)
     }
 }
@@ -72,6 +72,6 @@ impl QueryRecord for EventRecord<'_> {
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        holds(self.kind()) || holds(self.who())
+        holds(self.kind()) || holds(self.occupant_name())
     }
 }

@@ -35,7 +35,7 @@ const COLUMNS: &[JobColumn] = &[
         },
     )
     .one_of(&["run", "not_now", "refused", "never", "skipped", "running"])
-    .also_called(&[("wait", "not_now"), ("skip", "skipped"), ("runs", "running")]),
+    .with_value_aliases(&[("wait", "not_now"), ("skip", "skipped"), ("runs", "running")]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
         Some(FieldValue::Texts(row.node_names(usize::MAX)))
     }),
@@ -257,7 +257,7 @@ impl<'a> JobRecord<'a> {
             let (started, ends) = (self.job().started?, self.ends()?);
             let (used, length) = (self.run.plan.snap.now - started, ends - started);
             let text = format!("{} of {}", duration(used), duration(length));
-            return Some(AmountComparison { have: used.0 as f64, want: length.0 as f64, text });
+            return Some(AmountComparison { available: used.0 as f64, requested: length.0 as f64, text });
         };
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }

@@ -24,7 +24,7 @@ impl JobReasons {
             return Self::default();
         }
         let mut survey = BoardBuilder::new(run.clone());
-        survey.go_on(&mut || true);
+        survey.analyse_groups(&mut || true);
         Self(survey.reasons())
     }
 

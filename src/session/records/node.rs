@@ -63,7 +63,7 @@ const COLUMNS: &[NodeColumn] = &[
         Some(FieldValue::texts(row.node().jobs.iter().map(|name| short_id(name))))
     }),
     NodeColumn::new("jobs", K::Number, (4, 4), "how many jobs are on it", |row| {
-        Some(FieldValue::Number(f64::from(row.state.floor.load[row.bit].jobs)))
+        Some(FieldValue::Number(f64::from(row.state.occupancy.load[row.bit].jobs)))
     }),
     NodeColumn::new("resv", K::Text, (8, 8), "a reservation on it", |row| Some(row.reservations())),
     NodeColumn::new("next", K::Moment, (5, 5), "when the next thing planned on it starts", |row| {
@@ -117,7 +117,7 @@ impl<'a> NodeRecord<'a> {
     fn state_words(&self) -> String {
         let found = self.state.node_use(self.bit);
         let kept = (found == NodeUse::Out && self.state.is_kept(self.bit)).then_some(KEPT);
-        let states = self.state.floor.states[self.bit].to_string();
+        let states = self.state.occupancy.states[self.bit].to_string();
         let of_pbs = states.split(',').filter(|word| *word != NodeUse::Free.word());
         std::iter::once(found.word()).chain(kept).chain(of_pbs).collect::<Vec<_>>().join(",")
     }
@@ -133,10 +133,10 @@ impl<'a> NodeRecord<'a> {
     }
 
     /// Returns the assigned amount of a resource and the total; `None` if the node has no such amount.
-    pub fn in_use(&self, ix: ConsIx) -> Option<(f64, f64)> {
+    pub fn used_and_total(&self, ix: ConsIx) -> Option<(f64, f64)> {
         let plan = &self.state.plan;
         let total = plan.capacity.available(ix, self.bit);
-        let used = self.state.floor.assigned[ix][plan.capacity.home(ix, self.bit)];
+        let used = self.state.occupancy.assigned[ix][plan.capacity.keeper(ix, self.bit)];
         // Adding 0.0 turns -0.0 into 0.0.
         (!total.is_nan() && !used.is_nan()).then_some((used + 0.0, total))
     }
@@ -153,7 +153,7 @@ impl<'a> NodeRecord<'a> {
             return value_fact(kind, self.node().available.get(id)?).filter(|_| part.is_empty());
         };
         let total = plan.capacity.available(ix, self.bit);
-        let used = self.state.floor.assigned[ix][plan.capacity.home(ix, self.bit)];
+        let used = self.state.occupancy.assigned[ix][plan.capacity.keeper(ix, self.bit)];
         let amount = match part {
             "free" => total - used,
             "used" => used,

@@ -12,7 +12,7 @@ pub fn time_settings(snap: &Snapshot) -> Vec<EffectiveSetting> {
         let from = line.map_or(SettingSource::Read, |line| {
             SettingSource::Line(snap.file_of(section).to_owned(), vec![*line])
         });
-        EffectiveSetting { section, name, value: Some(value), default: None, from, doc }
+        EffectiveSetting { section, name, value: Some(value), default: None, source: from, doc }
     };
     let holidays = snap.holidays.as_ref();
     let days = holidays.iter().flat_map(|file| &file.days).enumerate().map(|(at, day)| {

@@ -19,7 +19,7 @@ pub struct ChangedCluster {
     /// The changed cluster.
     pub snapshot: Snapshot,
     /// The settings, each with its full key.
-    pub words: Vec<String>,
+    pub settings: Vec<String>,
     /// Remarks about the settings.
     pub notes: Vec<String>,
 }
@@ -46,7 +46,7 @@ pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<ChangedC
             qscope_explain::words::count(ended, "job"),
         ));
     }
-    Ok(ChangedCluster { snapshot: changed, words: settings.words().to_vec(), notes })
+    Ok(ChangedCluster { snapshot: changed, settings: settings.words().to_vec(), notes })
 }
 
 fn running(snapshot: &Snapshot) -> usize {
@@ -62,7 +62,7 @@ fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
         }
         let question = CapacityQuestion::default();
         let case = CapacityCase::new(snapshot, &question).ok()?;
-        let stock = case.stocks.iter().find(|stock| &*stock.kind.name == kind)?;
+        let stock = case.stocks.iter().find(|stock| &*stock.node_type.name == kind)?;
         let model = snapshot.nodes.checked(*stock.hosts.first()?.first()?)?;
         Some(format!("add_nodes.{}={count}", model.name))
     };

@@ -67,7 +67,7 @@ impl WhatIfEffects {
         match (old.verdict == run, new.verdict == run) {
             (false, true) if old.verdict.is_some() => self.starts.push(name()),
             (true, false) => self.waits.push(name()),
-            (true, true) if old.on != new.on => self.moved.push(name()),
+            (true, true) if old.nodes != new.nodes => self.moved.push(name()),
             (false, false) => match (old.estimate, new.estimate) {
                 (Some(old), Some(new)) if new > old => self.later.push((name(), Some(new - old))),
                 (Some(old), Some(new)) if new < old => self.sooner.push((name(), Some(old - new))),
@@ -80,7 +80,7 @@ impl WhatIfEffects {
     }
 
     /// Returns each kind that occurs with its jobs, by their short names, as a table shows them.
-    pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
+    pub fn jobs_by_effect(&self) -> Vec<(&'static str, Vec<String>)> {
         let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
         let timed = |times: &[(Name, Option<Seconds>)]| {
@@ -152,6 +152,6 @@ mod tests {
     fn times_are_written_as_durations() {
         let sooner = vec![("55.pbs01".into(), Some(Seconds(1800)))];
         let effects = WhatIfEffects { sooner, ..WhatIfEffects::default() };
-        assert_eq!(effects.in_words(), [("planned sooner", vec!["55 by 30m".to_owned()])]);
+        assert_eq!(effects.jobs_by_effect(), [("planned sooner", vec!["55 by 30m".to_owned()])]);
     }
 }

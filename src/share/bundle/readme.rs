@@ -10,9 +10,9 @@ pub(super) struct BundleFacts<'b> {
     /// Number of names replaced; `None` if names stay.
     pub(super) replaced: Option<usize>,
     /// The other jobs of a reduced cluster.
-    pub(super) kept: Option<&'b ReductionComparison>,
-    pub(super) left_out: &'b [String],
-    pub(super) cut: &'b [String],
+    pub(super) comparison: Option<&'b ReductionComparison>,
+    pub(super) not_included: &'b [String],
+    pub(super) cut_dumps: &'b [String],
     /// The options of the command line that opens it with the same semantics.
     pub(super) options: &'b str,
 }
@@ -26,7 +26,7 @@ pub(super) fn readme(run: &Run, facts: &BundleFacts<'_>) -> String {
             "{replaced} names were replaced, the same name by the same everywhere; the order of names is kept.\n"
         )
     });
-    let compared = match facts.kept {
+    let compared = match facts.comparison {
         None => "The cycle over it was compared with the cycle over the original: the same jobs start,\n\
                  wait and are planned, on the same vnodes, for the same reasons.\n"
             .to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn readme(run: &Run, facts: &BundleFacts<'_>) -> String {
              that it has there{}. Other jobs that are left: {}, decided otherwise than there: {}.\n",
             if kept.headline.is_none() { ", and the numbers" } else { "; its headline has other numbers" },
             kept.count(),
-            kept.otherwise.len(),
+            kept.differing_jobs.len(),
         ),
     };
     let each = |head: &str, items: &[String]| -> String {
@@ -51,7 +51,7 @@ pub(super) fn readme(run: &Run, facts: &BundleFacts<'_>) -> String {
         words::count(snap.nodes.len(), "vnode"),
         words::count(snap.jobs.len(), "job"),
         env!("CARGO_PKG_VERSION"),
-        each("Not in it: ", facts.left_out),
-        each("Incomplete: ", facts.cut),
+        each("Not in it: ", facts.not_included),
+        each("Incomplete: ", facts.cut_dumps),
     )
 }

@@ -1,8 +1,8 @@
 //! Reduces a cluster while one job's verdict, cause and numbers stay: delta debugging over jobs, vnodes,
 //! reservations, queues and settings, where each trial is a whole cycle.
 
+pub(super) mod removal;
 mod settings;
-pub(super) mod without;
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct ReducedCluster {
     /// How many cycles were run to find it.
     pub trials: u32,
     /// Whether no single item can be removed any more; otherwise the trials ran out.
-    pub is_least: bool,
+    pub is_minimal: bool,
 }
 
 /// Names of numbers in causes that state the size of the cluster, not what was compared: a smaller cluster has
@@ -76,30 +76,30 @@ fn compared(numbers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
 /// A running reduction.
 struct ReduceSearch {
     /// The smallest cluster so far that keeps the finding.
-    best: Snapshot,
+    smallest: Snapshot,
     job: Name,
     finding: PreservedFinding,
     quirks: Quirks,
     trials: u32,
-    most: u32,
+    max_trials: u32,
 }
 
 /// Reduces the cluster of a cycle for a job.
 pub fn reduce(run: &Arc<Run>, job: JobId, reduction: ReductionEffort) -> ReducedCluster {
     let snap = &run.plan.snap;
     let mut search = ReduceSearch {
-        best: (**snap).clone(),
+        smallest: (**snap).clone(),
         job: snap.jobs[job].name.clone(),
         finding: PreservedFinding::of(run, job),
         quirks: run.plan.quirks,
         trials: 0,
-        most: reduction.most_trials,
+        max_trials: reduction.most_trials,
     };
     let mut size = search.size();
     loop {
         search.jobs();
         search.nodes();
-        search.others();
+        search.remove_other_objects();
         search.settings();
         // The last removals may make further ones possible.
         let now = search.size();
@@ -108,17 +108,21 @@ pub fn reduce(run: &Arc<Run>, job: JobId, reduction: ReductionEffort) -> Reduced
         }
         size = now;
     }
-    ReducedCluster { is_least: !search.is_over(), trials: search.trials, snapshot: Arc::new(search.best) }
+    ReducedCluster {
+        is_minimal: !search.is_over(),
+        trials: search.trials,
+        snapshot: Arc::new(search.smallest),
+    }
 }
 
 impl ReduceSearch {
     fn size(&self) -> usize {
-        let snap = &self.best;
+        let snap = &self.smallest;
         snap.jobs.len() + snap.nodes.len() + snap.queues.len() + snap.reservations.len()
     }
 
     fn is_over(&self) -> bool {
-        self.trials >= self.most
+        self.trials >= self.max_trials
     }
 
     /// Takes a smaller cluster if it keeps the finding.
@@ -133,43 +137,44 @@ impl ReduceSearch {
         let verdict = decided(&run, job).map(|outcome| outcome.verdict.word());
         let stays = verdict == self.finding.verdict && PreservedFinding::of(&run, job) == self.finding;
         if stays {
-            self.best = smaller;
+            self.smallest = smaller;
         }
         stays
     }
 
     fn jobs(&mut self) {
         let own = self.job.clone();
-        let others = self.best.jobs.iter().map(|job| job.name.clone()).filter(|name| *name != own).collect();
-        let whole = self.best.clone();
+        let others =
+            self.smallest.jobs.iter().map(|job| job.name.clone()).filter(|name| *name != own).collect();
+        let whole = self.smallest.clone();
         shrink(others, &mut |kept| {
             let kept: FxHashSet<&Name> = kept.iter().chain(std::iter::once(&own)).collect();
-            self.try_smaller(without::jobs(&whole, &|job| kept.contains(&job.name)))
+            self.try_smaller(removal::jobs(&whole, &|job| kept.contains(&job.name)))
         });
     }
 
     fn nodes(&mut self) {
-        let nodes = self.best.nodes.iter().map(|node| node.name.clone()).collect();
-        let whole = self.best.clone();
+        let nodes = self.smallest.nodes.iter().map(|node| node.name.clone()).collect();
+        let whole = self.smallest.clone();
         shrink(nodes, &mut |kept| {
             // Without any vnode the dump of vnodes would be empty.
             if kept.is_empty() {
                 return false;
             }
             let kept: FxHashSet<&Name> = kept.iter().collect();
-            self.try_smaller(without::nodes(&whole, &|name| kept.contains(name)))
+            self.try_smaller(removal::nodes(&whole, &|name| kept.contains(name)))
         });
     }
 
     /// Removes reservations and queues.
-    fn others(&mut self) {
-        let names: Vec<Name> = self.best.reservations.iter().map(|one| one.name.clone()).collect();
+    fn remove_other_objects(&mut self) {
+        let names: Vec<Name> = self.smallest.reservations.iter().map(|one| one.name.clone()).collect();
         for name in names {
-            let smaller = self.best.with(&[Edit::NoReservation(name)]);
+            let smaller = self.smallest.with(&[Edit::NoReservation(name)]);
             self.try_smaller(smaller);
         }
-        let queues = self.best.queues.iter().map(|queue| queue.name.clone()).collect();
-        let whole = self.best.clone();
+        let queues = self.smallest.queues.iter().map(|queue| queue.name.clone()).collect();
+        let whole = self.smallest.clone();
         shrink(queues, &mut |kept| {
             let kept: FxHashSet<&Name> = kept.iter().collect();
             let queues = whole.queues.iter().filter(|queue| kept.contains(&queue.name)).cloned().collect();
@@ -179,13 +184,13 @@ impl ReduceSearch {
 
     fn settings(&mut self) {
         for setting in SETTINGS {
-            let mut smaller = self.best.clone();
+            let mut smaller = self.smallest.clone();
             if setting(&mut smaller) {
                 self.try_smaller(smaller);
             }
         }
-        for resource in without::resources(&self.best) {
-            let smaller = without::resource(&self.best, resource);
+        for resource in removal::resources(&self.smallest) {
+            let smaller = removal::resource(&self.smallest, resource);
             self.try_smaller(smaller);
         }
     }

@@ -128,7 +128,7 @@ impl Advice {
     }
 
     /// Returns advice: the site's first matching entry, else a proven change, else a line about the cause.
-    pub fn about(&self, answer: &PublishedAnswer) -> Option<String> {
+    pub fn for_answer(&self, answer: &PublishedAnswer) -> Option<String> {
         if let Some(reason) = self.0.iter().find(|reason| reason.fits(answer)) {
             return Some(match &reason.link {
                 Some(link) => format!("{} {link}", reason.text),
@@ -210,7 +210,7 @@ mod tests {
     fn the_site_counts_before_what_is_built_in() {
         let text = "[[reason]]\ncause = \"limit\"\nmatch = \"max_run\"\ntext = \"Each user runs 4 jobs.\"\nlink = \"https://site/limits\"\n";
         let advice = Advice::parse(text).unwrap();
-        let about = |answer: &PublishedAnswer| advice.about(answer).unwrap();
+        let about = |answer: &PublishedAnswer| advice.for_answer(answer).unwrap();
         assert_eq!(about(&waiting("limit", "run-limit", "x")), "Each user runs 4 jobs. https://site/limits");
         assert_eq!(about(&waiting("short", "nodes", "x")), "wait until jobs end, or request less");
         assert_eq!(about(&waiting("not_eligible", "held", "x")), "qrls releases the hold, if you may");

@@ -76,7 +76,7 @@ pub fn answers(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<PublishedAnswer>> {
     let starts = all_starts(run, &mut |progress| progress.up_to(effort.cycles));
-    let jobs = in_order(run);
+    let jobs = jobs_in_order(run);
     // The number of threads does not change the answers: each is about one job alone.
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = jobs.len().div_ceil(threads).max(LEAST_PART);
@@ -118,7 +118,7 @@ fn part_of(
         let never = brief.causes.iter().any(|cause| cause.tier == Tier::Never);
         let likely = !never && is_likely(assumptions.of(run, id));
         let mut answer = answer(run, id, &brief, likely);
-        (answer.start, answer.when) = when(run, id, &brief, starts);
+        (answer.start, answer.when) = start_and_text(run, id, &brief, starts);
         made.push((id, answer));
     }
     Some(made)
@@ -126,7 +126,7 @@ fn part_of(
 
 /// Returns all jobs that have not ended: those considered in the order considered, so that each is one step from the
 /// last.
-fn in_order(run: &Run) -> Vec<JobId> {
+fn jobs_in_order(run: &Run) -> Vec<JobId> {
     let snap = &run.plan.snap;
     let mut jobs: Vec<JobId> =
         snap.jobs.enumerate().filter(|(_, job)| !job.state.is_over()).map(|(id, _)| id).collect();
@@ -158,7 +158,7 @@ fn answer(run: &Run, id: JobId, brief: &BriefExplanation, likely: bool) -> Publi
 
 /// Returns when a job starts. There is nothing for jobs that run, and no text for those that start now: their
 /// headline is enough.
-fn when(
+fn start_and_text(
     run: &Arc<Run>,
     id: JobId,
     brief: &BriefExplanation,

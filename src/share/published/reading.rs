@@ -35,7 +35,7 @@ const MOST: u64 = 1 << 30;
 /// An opened published file.
 #[derive(Debug)]
 pub struct PublishedFile {
-    pub head: PublishedHeader,
+    pub header: PublishedHeader,
     /// The answers, one line of JSON each.
     lines: String,
 }
@@ -80,7 +80,7 @@ impl PublishedFile {
         let head: PublishedHeader =
             serde_json::from_str(head).map_err(|why| damaged(format!("the head: {why}")))?;
         lines.drain(..=end);
-        Ok(Self { head, lines })
+        Ok(Self { header: head, lines })
     }
 
     /// Returns the answers about the wanted jobs; `wanted` is called with the id (with or without the server) and the

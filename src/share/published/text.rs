@@ -24,7 +24,7 @@ pub fn as_lines(answer: &PublishedAnswer, advice: &Advice, width: usize) -> Vec<
     let headline = answer.headline.strip_prefix(id).map_or(&*answer.headline, str::trim_start);
     let mut lines = Vec::new();
     let cause = format!("{id}  {likely}{headline}");
-    let help = advice.about(answer);
+    let help = advice.for_answer(answer);
     let outlook = match (&answer.when, help) {
         (Some(when), Some(help)) => Some(format!("{when}. Helps: {help}")),
         (Some(when), None) => Some(when.clone()),
@@ -34,11 +34,11 @@ pub fn as_lines(answer: &PublishedAnswer, advice: &Advice, width: usize) -> Vec<
     let rest: Vec<String> = scheduler.into_iter().chain(outlook).map(|text| format!("    {text}")).collect();
     // A cause that does not fit on one line may use what the others leave of three lines.
     let room = 3_usize.saturating_sub(rest.len()).max(1);
-    lines.extend(folded(&cause, width, room));
+    lines.extend(wrap_lines(&cause, width, room));
     let mut room = 3_usize.saturating_sub(lines.len());
     for (at, text) in rest.iter().enumerate() {
         let others = rest.len() - at - 1;
-        let own = folded(text, width, room.saturating_sub(others).max(1));
+        let own = wrap_lines(text, width, room.saturating_sub(others).max(1));
         room = room.saturating_sub(own.len());
         lines.extend(own);
     }
@@ -47,7 +47,7 @@ pub fn as_lines(answer: &PublishedAnswer, advice: &Advice, width: usize) -> Vec<
 }
 
 /// Wraps a text into at most `most` lines of `width` columns, broken at spaces; what does not fit is replaced by `…`.
-fn folded(text: &str, width: usize, most: usize) -> Vec<String> {
+fn wrap_lines(text: &str, width: usize, most: usize) -> Vec<String> {
     const INDENT: &str = "    ";
     let text = visible(text);
     let mut lines: Vec<String> = Vec::new();

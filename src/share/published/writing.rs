@@ -85,7 +85,7 @@ pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderE
         let mut draft = folder.draft(name)?;
         draft.write_all(page.bytes())?;
         if for_all {
-            draft.let_all_read()?;
+            draft.make_readable()?;
         }
         draft.finish()?.place()
     };

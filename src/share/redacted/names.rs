@@ -79,7 +79,7 @@ pub enum Treatment {
     /// Each is replaced by another name; the order is kept.
     Rename,
     /// The name is left out.
-    Drop,
+    Omit,
 }
 
 /// The names of a cluster. In the first pass they are collected, in the second replaced.
@@ -112,11 +112,11 @@ impl NameReplacements {
             return name.clone();
         }
         // A name that was not collected must not appear in the result.
-        self.known_as(role, name).unwrap_or_else(|| Name::from(""))
+        self.replacement(role, name).unwrap_or_else(|| Name::from(""))
     }
 
     /// Returns the replacement of a name of this role, if it is known.
-    pub(super) fn known_as(&self, role: NameRole, name: &str) -> Option<Name> {
+    pub(super) fn replacement(&self, role: NameRole, name: &str) -> Option<Name> {
         if is_fixed(role, name) {
             return Some(name.into());
         }
@@ -149,7 +149,7 @@ impl NameReplacements {
     /// Assigns every name its replacement, in the order of the names.
     pub(super) fn assign_replacements(&mut self) {
         let words: Vec<(NameRole, String)> =
-            NameRole::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
+            NameRole::ALL.iter().map(|role| (*role, self.unused_prefix(*role))).collect();
         let prefixes = std::mem::take(&mut self.prefixes);
         for (role, word) in words {
             let treatment = (self.treatment)(role);
@@ -158,7 +158,7 @@ impl NameReplacements {
             for (nth, (name, stands)) in (1..).zip(names.iter_mut()) {
                 *stands = match treatment {
                     Treatment::Keep => name.clone(),
-                    Treatment::Drop => "".into(),
+                    Treatment::Omit => "".into(),
                     Treatment::Rename if role == NameRole::Value && is_number(name) => name.clone(),
                     Treatment::Rename => {
                         let prefix = prefixes
@@ -173,7 +173,7 @@ impl NameReplacements {
     }
 
     /// Returns a prefix that occurs in no name of the cluster.
-    fn fresh_word(&self, role: NameRole) -> String {
+    fn unused_prefix(&self, role: NameRole) -> String {
         let mut word = role.word().to_owned();
         let taken = |word: &str| {
             let names = self.known.values().flat_map(BTreeMap::keys);

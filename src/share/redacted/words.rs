@@ -78,7 +78,7 @@ fn is_amount(word: &str) -> bool {
 
 impl NameReplacements {
     /// Returns a comment of the scheduler with the names in it replaced; `None` if that is not possible.
-    pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
+    pub fn redact_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
         scheduler_text(text, self, catalogue)
     }
 }

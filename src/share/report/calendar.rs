@@ -24,13 +24,13 @@ pub(super) struct CalendarRow {
 }
 
 /// Describes when an event occurs; the end of an overdue job is assumed.
-fn at_words(run: &Run, key: &EventKey, occupant: Occupant) -> String {
+fn event_time_text(run: &Run, key: &EventKey, occupant: Occupant) -> String {
     let at = words::moment(&run.plan.snap, key.at);
     let overdue = match (key.kind, occupant) {
         (EventKind::End, Occupant::Job(job, _)) => Overdue::of(&run.plan, job),
         _ => None,
     };
-    let by = overdue.map(|overdue| format!(", assumed: overdue by {}", words::duration(overdue.by)));
+    let by = overdue.map(|overdue| format!(", assumed: overdue by {}", words::duration(overdue.duration)));
     at + &by.unwrap_or_default()
 }
 
@@ -44,7 +44,7 @@ pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
         let who = run.plan.occupant_name(event.occupant);
         let is_judged = matches!(event.occupant, Occupant::Job(job, _) if run.outcome(job).is_some());
         CalendarRow {
-            at: at_words(run, key, event.occupant),
+            at: event_time_text(run, key, event.occupant),
             kind: if key.kind == EventKind::End { "end" } else { "start" },
             who: occupant_id(&run.plan, event.occupant),
             job: is_judged.then(|| short_id(who).to_owned()),

@@ -35,7 +35,7 @@ pub fn html(report: &Report) -> Html {
     page.put("<title>{}</title>\n<style>", &[&title]);
     page.raw(STYLE);
     page.put("</style></head><body>\n<h1>{}</h1>\n", &[&title]);
-    head(&mut page, report);
+    write_head(&mut page, report);
     board(&mut page, report);
     map(&mut page, report);
     calendar(&mut page, report);
@@ -50,7 +50,7 @@ fn anchor(id: &str) -> String {
     format!("job-{}", id.chars().map(plain).collect::<String>())
 }
 
-fn head(page: &mut Html, report: &Report) {
+fn write_head(page: &mut Html, report: &Report) {
     page.raw("<dl>");
     for (name, value) in &report.facts {
         page.put("<dt>{}</dt><dd>{}</dd>", &[name, value]);

@@ -142,7 +142,7 @@ fn place(run: &Run, outcome: &Outcome) -> Option<String> {
 
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
-        DecisionLine::Stage { passed, label, text, aside, .. } => {
+        DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
             let mark = match passed {
                 Some(true) => "passed",
                 Some(false) => "FAILED",
@@ -151,7 +151,7 @@ fn line(line: &DecisionLine) -> Option<String> {
             let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
             Some(format!("{mark}  {label}: {text}{aside}{}", line.rule_words()))
         }
-        DecisionLine::PassedOver(node, why) => Some(format!("passed over  {node}: {why}")),
+        DecisionLine::SkippedNode(node, why) => Some(format!("passed over  {node}: {why}")),
         DecisionLine::MorePassedOver(more) => Some(format!("passed over  {more} more nodes")),
         DecisionLine::Offers(_) => None,
     }

@@ -25,7 +25,7 @@ pub struct HistoryOptions {
     /// Meaning of the memory field of a trace.
     pub memory: TraceMemory,
     /// Whether jobs that ended before the start are kept, to draw from.
-    pub keeps_past: bool,
+    pub keeps_ended: bool,
 }
 
 /// Meaning of field 10 of a trace.
@@ -45,7 +45,7 @@ pub enum TraceMemory {
 pub struct ArrivalHistory {
     pub rows: ArrivalsFile,
     /// Jobs that ended before the start, if they are kept.
-    pub past: Vec<ArrivalRow>,
+    pub ended_jobs: Vec<ArrivalRow>,
     /// Number of lines read.
     pub lines: u64,
     /// Number of records left out, by cause.
@@ -88,7 +88,7 @@ impl ArrivalHistory {
         for path in &files {
             history.health.next_file();
             let mut trace = is_trace(path).then(swf::SwfTrace::default);
-            let damage = FileLines::each(path, &mut |line| {
+            let damage = FileLines::for_each_line(path, &mut |line| {
                 let text = match line {
                     FileLine::Text(text) => text,
                     FileLine::TooLong => "",
@@ -116,7 +116,7 @@ impl ArrivalHistory {
             ));
         }
         history.rows.jobs.sort_by_key(|row| row.at);
-        history.past.sort_by_key(|row| row.at);
+        history.ended_jobs.sort_by_key(|row| row.at);
         Ok(history)
     }
 
@@ -125,8 +125,8 @@ impl ArrivalHistory {
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
         let mut all =
             vec![format!("{} from {} of {}", count(jobs, "arrival"), count(lines, "line"), self.names())];
-        if !self.past.is_empty() {
-            all.push(format!("{} over before the start, to draw from", count(self.past.len(), "job")));
+        if !self.ended_jobs.is_empty() {
+            all.push(format!("{} over before the start, to draw from", count(self.ended_jobs.len(), "job")));
         }
         all.extend(
             self.dropped
@@ -151,8 +151,8 @@ impl ArrivalHistory {
 
     /// Adds a job that ended before the start.
     fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
-        if place.options.keeps_past {
-            self.past.push(row);
+        if place.options.keeps_ended {
+            self.ended_jobs.push(row);
         } else {
             self.drop_one(OVER);
         }

@@ -147,7 +147,7 @@ impl StartRow {
             exit: self.exit.unwrap_or(0),
             release: self.release.map(Epoch),
             cancel: self.cancel.map(Epoch),
-            ran: None,
+            run_seconds: None,
         }
     }
 }

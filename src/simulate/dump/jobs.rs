@@ -5,7 +5,7 @@ use qscope_engine::cluster::{
 };
 use serde_json::{Map, Value};
 
-use super::{date, present, resources};
+use super::{date, present_attributes, resources};
 use crate::arrivals::{
     ArrivalRow, ArrivalsFile, JobBehaviour, NodeLifecycleEvent, NodeLifecycleRow, StartRow,
 };
@@ -16,7 +16,7 @@ use crate::track::{SimulatedJob, SimulatedJobId};
 use qscope_engine::cluster::Snapshot;
 
 /// Returns the jobs at the server.
-pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
+pub(super) fn all_jobs(server: &SimulatedServer) -> Map<String, Value> {
     let mut all = Map::new();
     for (id, job) in server.order.iter().zip(server.snap.jobs.iter()) {
         let mut attributes = attributes(&server.snap, job);
@@ -36,7 +36,7 @@ pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
 pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let text = |name: &Option<Name>| name.as_deref().map(Value::from);
     let holds = if job.holds.is_empty() { "n" } else { &*job.holds };
-    let mut all = present([
+    let mut all = present_attributes([
         ("Job_Name", Some((&*job.title).into())),
         ("Job_Owner", Some(format!("{}@{}", job.owner, host(snap)).into())),
         ("job_state", Some(job.state.letter().to_string().into())),
@@ -51,9 +51,9 @@ pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         ("Checkpoint", Some(if job.checkpointable { "u" } else { "n" }.into())),
         ("run_count", Some(job.run_count.into())),
     ]);
-    all.extend(present(moments(job).map(|(key, at)| (key, at.map(|at| date(snap, at).into())))));
+    all.extend(present_attributes(moments(job).map(|(key, at)| (key, at.map(|at| date(snap, at).into())))));
     let timed = snap.server.eligible_time_enable;
-    all.extend(present([
+    all.extend(present_attributes([
         ("Account_Name", text(&job.account)),
         ("reserve_ID", text(&job.reservation)),
         ("depend", text(&job.depend)),
@@ -82,7 +82,7 @@ pub fn moments(job: &Job) -> [(&'static str, Option<Epoch>); 5] {
 
 /// Orders the resources of `Resource_List` as in the original dump, because the scheduler compares them in that
 /// order.
-fn in_order(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<String, Value> {
+fn order_resources(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<String, Value> {
     let place = |name: &str| {
         job.requested_order.iter().position(|id| &**snap.catalogue.name(*id) == name).unwrap_or(usize::MAX)
     };
@@ -113,7 +113,7 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         put("schedselect", (&**text).into());
     }
     if is_listed {
-        let mut requested = in_order(snap, job, resources(snap, &job.requested));
+        let mut requested = order_resources(snap, job, resources(snap, &job.requested));
         requested.insert("select".to_owned(), asked.or(select).map_or(UNREADABLE, |text| text).into());
         let place = job.place.as_ref().map_or_else(|| UNREADABLE.to_owned(), ToString::to_string);
         requested.insert("place".to_owned(), place.into());
@@ -141,7 +141,7 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
 
 fn of_array(job: &Job, array: &ArrayAttributes) -> Map<String, Value> {
     if !array.is_parent {
-        return present([
+        return present_attributes([
             ("array_id", array.parent.as_deref().map(Value::from)),
             ("array_index", array.index.map(Value::from)),
         ]);
@@ -151,7 +151,7 @@ fn of_array(job: &Job, array: &ArrayAttributes) -> Map<String, Value> {
     let running = array.running.unwrap_or(0);
     let queued = if job.state == JobState::Held { 0 } else { array.remaining.len() };
     let counts = format!("Queued:{queued} Running:{running} Exiting:0 Expired:0 ");
-    present([
+    present_attributes([
         ("array", Some("True".into())),
         ("array_indices_remaining", Some(remaining.into())),
         ("array_state_count", Some(counts.into())),
@@ -167,7 +167,7 @@ pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
         file.start.insert(track.name.to_string(), start_row(server, *id, track));
     }
     file.nodes = node_changes(server).iter().map(node_row).collect();
-    for (_, event) in server.clock.in_order() {
+    for (_, event) in server.clock.events_in_order() {
         let ClockEvent::Arrives(nth) = event else { continue };
         let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
         let Some(job) = arrival.job.as_deref() else { continue };
@@ -180,7 +180,7 @@ pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
             exit,
             release,
             cancel,
-            was: arrival.was.map(|was| was.0),
+            was: arrival.real_start.map(|was| was.0),
             job: arriving(&server.snap, job),
         });
     }

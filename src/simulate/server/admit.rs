@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Job, JobState, QueueKind, ResourceId, Seconds, Snapshot};
 
 use super::SimulatedServer;
-use super::floor::ServerOccupancy;
+use super::occupancy::ServerOccupancy;
 use super::placement::JobPlacement;
 use crate::arrivals::used_walltime;
 use crate::clock::{ClockEvent, EventQueue};
@@ -34,7 +34,7 @@ impl SimulatedServer {
             rejected: Vec::new(),
             cycle: 0,
             asked: true,
-            leaving: Vec::new(),
+            removed_in_use: Vec::new(),
             scaling,
             cores,
             snap: Arc::new(start),
@@ -81,11 +81,11 @@ impl SimulatedServer {
         }
         let mut track = SimulatedJob::new(&job, at, origin, fate);
         if has_run(&job) {
-            track.run.before = used_walltime(&job).unwrap_or(0);
-            track.result.start = job.started.or(Some(self.now() - Seconds(track.run.before)));
+            track.run.earlier_seconds = used_walltime(&job).unwrap_or(0);
+            track.result.start = job.started.or(Some(self.now() - Seconds(track.run.earlier_seconds)));
             track.result.exec_vnode = job.exec_vnode.as_ref().map(|nodes| nodes.to_string().into());
         }
-        track.result.of_start = true;
+        track.result.was_present = true;
         track.run.starts = job.run_count;
         self.register(track, job);
     }
@@ -108,7 +108,7 @@ impl SimulatedServer {
             let ran = elapsed_seconds(&job, &self.tracks[id].fate, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
-            self.tracks[id].run.before = ran;
+            self.tracks[id].run.earlier_seconds = ran;
             self.mark_array_begun(id, started);
             if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // It is already in the dump's count of running subjobs.
@@ -116,7 +116,7 @@ impl SimulatedServer {
                 // A job running past its walltime ends one second later, as the scheduler expects.
                 let is_over = walltime(&job).is_some_and(|limit| ran >= limit.0);
                 let least = if is_over { Seconds::EXITING } else { Seconds(0) };
-                self.go_on(id, &job, &placement, least);
+                self.continue_running(id, &job, &placement, least);
             }
         }
     }
@@ -126,19 +126,19 @@ impl SimulatedServer {
         let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
         let is_there = self.tracks.find(&arrival.name).is_some();
         let Some(mut job) = arrival.job.take() else {
-            let rejection = if is_there { RejectionReason::IdIsThere } else { RejectionReason::NotRead };
+            let rejection = if is_there { RejectionReason::DuplicateId } else { RejectionReason::NotRead };
             self.rejected.push((arrival, rejection));
             return;
         };
         let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
         let has_queue = queue.is_some_and(|queue| queue.kind == QueueKind::Execution);
-        let rejection = is_there.then_some(RejectionReason::IdIsThere).filter(|_| has_queue);
+        let rejection = is_there.then_some(RejectionReason::DuplicateId).filter(|_| has_queue);
         if let Some(rejection) = rejection.or((!has_queue).then_some(RejectionReason::NoQueue)) {
             self.rejected.push((arrival, rejection));
             return;
         }
         self.asked = true;
-        let Arrival { at, was, fate, .. } = arrival;
+        let Arrival { at, real_start: was, fate, .. } = arrival;
         job.queue_rank =
             job.queue_rank.or(i64::try_from(nth).ok().map(|nth| at.0.saturating_mul(1_000_000) + nth));
         if self.snap.server.eligible_time_enable && at < self.now() && super::waits(&job) {
@@ -180,7 +180,7 @@ impl SimulatedServer {
         }
         let plan = |at: Epoch| at.max(now);
         if let Some(at) = release {
-            self.clock.plan(plan(at), ClockEvent::Released(id));
+            self.clock.plan(plan(at), ClockEvent::HoldReleased(id));
         }
         if let Some(at) = until {
             self.clock.plan(plan(at), ClockEvent::TimeReached(id));
@@ -196,7 +196,7 @@ impl SimulatedServer {
 
     /// Releases the holds of a job by its user, an operator or the system.
     pub(crate) fn release(&mut self, id: SimulatedJobId) {
-        if !self.tracks[id].is_here || self.tracks[id].hold.letters.is_empty() {
+        if !self.tracks[id].is_at_server || self.tracks[id].hold.letters.is_empty() {
             return;
         }
         self.asked = true;
@@ -206,7 +206,7 @@ impl SimulatedServer {
 
     /// Handles the execution time of a job.
     pub(crate) fn reach_time(&mut self, id: SimulatedJobId) {
-        if !self.tracks[id].is_here || self.tracks[id].hold.until.is_none() {
+        if !self.tracks[id].is_at_server || self.tracks[id].hold.until.is_none() {
             return;
         }
         self.asked = true;
@@ -236,7 +236,7 @@ pub(crate) fn elapsed_seconds(job: &Job, fate: &JobBehaviour, now: Epoch) -> i64
     let used = used_walltime(job).filter(|used| *used > 0);
     let is_late = |(since, used): (i64, i64)| (0..=REPORTED_WITHIN).contains(&(since - used));
     let used = used.filter(|_| !since_start.zip(used).is_some_and(is_late));
-    fate.ran.or(used).or(since_start).unwrap_or(0)
+    fate.run_seconds.or(used).or(since_start).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -256,6 +256,6 @@ mod tests {
         assert_eq!(after(9900, &fate), 10_000, "reported some minutes ago");
         assert_eq!(after(0, &fate), 10_000, "not reported yet");
         assert_eq!(after(12_000, &fate), 12_000, "checkpointed before its start");
-        assert_eq!(after(9900, &JobBehaviour { ran: Some(9900), ..fate }), 9900, "known exactly");
+        assert_eq!(after(9900, &JobBehaviour { run_seconds: Some(9900), ..fate }), 9900, "known exactly");
     }
 }

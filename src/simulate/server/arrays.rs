@@ -37,12 +37,12 @@ impl SimulatedServer {
             let fate = JobBehaviour { runtime, exit: fate.exit, ..JobBehaviour::default() };
             let mut track = SimulatedJob::new(&job, at, JobOrigin::Subjob(parent, index), fate);
             let of = &self.tracks[parent].result;
-            track.result.of_start = of.of_start;
+            track.result.was_present = of.was_present;
             (track.result.user, track.result.queue) = (of.user.clone(), of.queue.clone());
             track.result.walltime = of.walltime;
             self.tracks.add(track)
         });
-        self.tracks[id].is_here = true;
+        self.tracks[id].is_at_server = true;
         let place = self.place_of_subjob(parent, index);
         self.insert(place, id, job);
         self.change_remaining(parent, |remaining| remaining.retain(|left| *left != index));
@@ -57,12 +57,12 @@ impl SimulatedServer {
         let names = job.array.iter().flat_map(|array| &array.remaining);
         let names = names.filter_map(|index| subjob_name(&job.name, *index));
         let result = |name: Name| JobResult {
-            of_start: of.of_start,
+            was_present: of.was_present,
             requested: of.requested,
             walltime: of.walltime,
             user: of.user.clone(),
             queue: of.queue.clone(),
-            state: JobEnd::Left(state.letter()),
+            state: JobEnd::Unfinished(state.letter()),
             ..JobResult::new(name, of.at, false)
         };
         // One that was requeued has a result.
@@ -73,7 +73,7 @@ impl SimulatedServer {
     pub(crate) fn give_index_back(&mut self, id: SimulatedJobId) {
         let JobOrigin::Subjob(parent, index) = self.tracks[id].origin else { return };
         self.remove(id);
-        self.tracks[id].is_here = false;
+        self.tracks[id].is_at_server = false;
         self.change_remaining(parent, |remaining| {
             if let Err(at) = remaining.binary_search(&index) {
                 remaining.insert(at, index);
@@ -111,7 +111,7 @@ impl SimulatedServer {
 
     /// Returns the number of arrays that started their last index in the last cycle; they count as waiting until the
     /// next one.
-    pub(crate) fn just_emptied(&self) -> usize {
+    pub(crate) fn arrays_just_emptied(&self) -> usize {
         let is_emptied = |id: &&SimulatedJobId| self.tracks[**id].emptied == Some(self.cycle);
         self.order.iter().filter(is_emptied).count()
     }

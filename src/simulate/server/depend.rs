@@ -20,7 +20,7 @@ impl SimulatedServer {
         loop {
             let mut changed = false;
             for id in self.dependants.clone() {
-                if !self.tracks[id].is_here || !self.tracks[id].hold.depends {
+                if !self.tracks[id].is_at_server || !self.tracks[id].hold.depends {
                     continue;
                 }
                 match self.fate(id) {
@@ -35,7 +35,7 @@ impl SimulatedServer {
                 changed = true;
             }
             let tracks = &self.tracks;
-            self.dependants.retain(|id| tracks[*id].is_here && tracks[*id].hold.depends);
+            self.dependants.retain(|id| tracks[*id].is_at_server && tracks[*id].hold.depends);
             if !changed {
                 return released;
             }

@@ -25,7 +25,7 @@ impl SimulatedServer {
 
     /// Deletes a job on behalf of its owner, if it has not started yet.
     pub(crate) fn cancel(&mut self, id: SimulatedJobId) {
-        if !self.tracks[id].is_here || self.tracks[id].has_started() {
+        if !self.tracks[id].is_at_server || self.tracks[id].has_started() {
             return;
         }
         self.asked |= self.delete(id);
@@ -51,25 +51,25 @@ impl SimulatedServer {
     /// Removes a job from the server, and its array if this was the last subjob.
     pub(crate) fn leave(&mut self, id: SimulatedJobId, how: JobEnd, exit: i32) {
         let now = self.now();
-        if self.tracks[id].run.since.is_some() {
-            self.stop(id);
+        if self.tracks[id].run.running_since.is_some() {
+            self.stop_running(id);
         }
         let parent = self.remove(id).and_then(|_| self.ended_parent_of(id, exit));
         let track = &mut self.tracks[id];
-        track.is_here = false;
+        track.is_at_server = false;
         track.exit = Some(exit);
         track.result.end = Some(now);
         track.result.state = how;
         track.fate.runtimes.clear();
         if let Some(parent) = parent {
-            let worst = self.tracks[parent].worst;
+            let worst = self.tracks[parent].highest_exit;
             self.leave(parent, JobEnd::Done, worst);
         }
     }
 
     fn ended_parent_of(&mut self, id: SimulatedJobId, exit: i32) -> Option<SimulatedJobId> {
         let JobOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
-        let worst = &mut self.tracks[parent].worst;
+        let worst = &mut self.tracks[parent].highest_exit;
         *worst = (*worst).max(exit);
         self.ended_parent(id)
     }

@@ -11,7 +11,7 @@ impl SimulatedServer {
     /// Makes a vnode ready: it is no longer down or offline.
     pub(crate) fn ready(&mut self, name: &Name) {
         let Some(id) = self.floor.find(name) else { return };
-        self.leaving.retain(|leaving| *leaving != id);
+        self.removed_in_use.retain(|leaving| *leaving != id);
         self.asked = true;
         self.set_gone(id, false);
         if let Some(scaling) = &mut self.scaling {
@@ -22,8 +22,8 @@ impl SimulatedServer {
     /// Gives a vnode back: it is removed now, or at the end of the last job on it.
     pub(crate) fn give_back(&mut self, name: &Name) {
         let Some(id) = self.floor.find(name) else { return };
-        if !self.leaving.contains(&id) {
-            self.leaving.push(id);
+        if !self.removed_in_use.contains(&id) {
+            self.removed_in_use.push(id);
         }
         self.remove_empty();
     }
@@ -89,12 +89,12 @@ impl SimulatedServer {
 
     /// Removes the vnodes that were given back and are now empty.
     pub(crate) fn remove_empty(&mut self) {
-        if self.leaving.is_empty() {
+        if self.removed_in_use.is_empty() {
             return;
         }
         let (empty, busy): (Vec<NodeId>, Vec<NodeId>) =
-            std::mem::take(&mut self.leaving).into_iter().partition(|id| self.floor.is_empty(*id));
-        self.leaving = busy;
+            std::mem::take(&mut self.removed_in_use).into_iter().partition(|id| self.floor.is_empty(*id));
+        self.removed_in_use = busy;
         for id in empty {
             self.set_gone(id, true);
         }

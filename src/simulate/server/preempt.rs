@@ -10,7 +10,7 @@ impl SimulatedServer {
     /// Takes a job off its vnodes. Returns whether it was deleted.
     pub(crate) fn preempt(&mut self, id: SimulatedJobId, method: PreemptMethod) -> bool {
         let now = self.now();
-        if self.tracks[id].run.since.is_none() {
+        if self.tracks[id].run.running_since.is_none() {
             return false;
         }
         self.tracks[id].result.preempted.push((now, method));
@@ -18,7 +18,7 @@ impl SimulatedServer {
             self.delete(id);
             return true;
         }
-        self.stop(id);
+        self.stop_running(id);
         match method {
             PreemptMethod::Suspend => {
                 if let Some(job) = self.job_mut(id) {
@@ -40,7 +40,7 @@ impl SimulatedServer {
 
     /// Requeues a job, so that it will start from the beginning.
     fn requeue(&mut self, id: SimulatedJobId) {
-        self.tracks[id].run.before = 0;
+        self.tracks[id].run.earlier_seconds = 0;
         if matches!(self.tracks[id].origin, JobOrigin::Subjob(..)) {
             self.give_index_back(id);
             return;

@@ -108,7 +108,7 @@ impl SimulatedServer {
         let all = self.order.iter().zip(self.snap.jobs.iter()).filter(|(_, job)| job.queue == *queue);
         let all: Vec<SimulatedJobId> = all.map(|(id, _)| *id).collect();
         let (running, others): (Vec<SimulatedJobId>, Vec<SimulatedJobId>) =
-            all.into_iter().partition(|id| self.tracks[*id].run.since.is_some());
+            all.into_iter().partition(|id| self.tracks[*id].run.running_since.is_some());
         for id in running {
             self.kill(id);
         }
@@ -118,7 +118,7 @@ impl SimulatedServer {
         let (subjobs, others): (Vec<SimulatedJobId>, Vec<SimulatedJobId>) =
             others.into_iter().partition(|id| is_subjob(self, *id));
         for id in subjobs.into_iter().chain(others) {
-            if self.tracks[id].is_here {
+            if self.tracks[id].is_at_server {
                 self.delete(id);
             }
         }

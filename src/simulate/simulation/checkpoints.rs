@@ -6,7 +6,7 @@ use crate::{CycleObserver, Simulation, SimulationResult, StopPoint};
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     /// States by the number of deciding cycles run before.
-    kept: Vec<(u64, Simulation)>,
+    states: Vec<(u64, Simulation)>,
 }
 
 /// Target for the total number of jobs and vnodes in all states together.
@@ -30,12 +30,12 @@ impl Checkpoints {
             }
             kept.push((simulation.counters.cycles, simulation.state()));
         }
-        (Self { kept }, simulation.finish())
+        (Self { states: kept }, simulation.finish())
     }
 
     /// Returns the simulation before a cycle, counted from 1; `None` if it has fewer cycles.
     pub fn before(&self, cycle: u64) -> Option<Simulation> {
-        let (_, state) = self.kept.iter().rev().find(|(done, _)| *done < cycle)?;
+        let (_, state) = self.states.iter().rev().find(|(done, _)| *done < cycle)?;
         let mut simulation = state.clone();
         simulation.run_to(StopPoint::Cycle(cycle), &mut ()).then_some(simulation)
     }

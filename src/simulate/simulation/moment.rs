@@ -90,7 +90,7 @@ impl Simulation {
         if self.stop.is_some_and(|stop| stop.is_reached(at, self.counters.cycles)) && self.server.has_work() {
             self.server.bring_up_to_date(true);
             if let Some(shares) = &mut self.shares {
-                shares.keep(&mut self.server);
+                shares.accumulate(&mut self.server);
             }
             self.is_stopped = true;
             return true;
@@ -108,7 +108,7 @@ impl Simulation {
         let is_used = self.shares.is_some() || may_preempt(&self.server.snap);
         self.server.bring_up_to_date(is_used || watch.reads_usage());
         if let Some(shares) = &mut self.shares {
-            shares.keep(&mut self.server);
+            shares.accumulate(&mut self.server);
         }
         let goes_on = if self.server.has_work() {
             self.counters.cycles += 1;
@@ -149,7 +149,7 @@ impl Simulation {
         drop(run);
         let applied = answer.apply(&mut self.server);
         self.counters.refused += applied.refused;
-        self.server.asked = applied.asks_again;
+        self.server.asked = applied.cycle_follows;
         self.server.order_nodes();
         if let Some(run) = applied.run {
             self.last.life = run.at;

@@ -23,12 +23,15 @@ const KEPT: u64 = 64 << 20;
 ///
 /// # Errors
 /// If a limit is exceeded.
-pub(crate) fn whole(file: &mut (impl Read + Seek), limits: ArchiveLimits) -> Result<(Vec<u8>, bool), String> {
-    whole_after(file, limits, KEPT.min(limits.member))
+pub(crate) fn unpack(
+    file: &mut (impl Read + Seek),
+    limits: ArchiveLimits,
+) -> Result<(Vec<u8>, bool), String> {
+    unpack_with_buffer(file, limits, KEPT.min(limits.member))
 }
 
 /// The same, with `at_once` bytes kept while the length is not known.
-fn whole_after(
+fn unpack_with_buffer(
     file: &mut (impl Read + Seek),
     limits: ArchiveLimits,
     at_once: u64,
@@ -36,7 +39,7 @@ fn whole_after(
     let start = file.stream_position().map_err(|why| why.to_string())?;
     let mut unpacked = stream(&mut *file, limits);
     let mut bytes = Vec::new();
-    let is_cut = kept(&mut unpacked, at_once, &mut bytes)?;
+    let is_cut = append_up_to(&mut unpacked, at_once, &mut bytes)?;
     let first = bytes.len() as u64;
     if is_cut || first < at_once {
         return Ok((bytes, is_cut));
@@ -51,12 +54,12 @@ fn whole_after(
     let all = first + rest;
     let mut bytes = Vec::with_capacity(usize::try_from(all).unwrap_or(0));
     let mut unpacked = stream(&mut *file, limits);
-    let is_cut = kept(&mut unpacked, all, &mut bytes)?;
+    let is_cut = append_up_to(&mut unpacked, all, &mut bytes)?;
     Ok((bytes, is_cut || !matches!(unpacked.read(&mut [0]), Ok(0))))
 }
 
 /// Appends up to `most` bytes; returns whether the stream is damaged before that or before its end.
-fn kept(from: &mut impl Read, most: u64, bytes: &mut Vec<u8>) -> Result<bool, String> {
+fn append_up_to(from: &mut impl Read, most: u64, bytes: &mut Vec<u8>) -> Result<bool, String> {
     match from.take(most).read_to_end(bytes) {
         Ok(_) => Ok(false),
         Err(error) => ExceededLimit::of(&error).map_or(Ok(true), |refused| Err(refused.to_string())),
@@ -101,7 +104,7 @@ mod tests {
         let packed = packer.finish().unwrap();
         let read = |packed: &[u8], member: u64| {
             let limits = ArchiveLimits { member, ..ArchiveLimits::default() };
-            [1000, member].map(|at_once| whole_after(&mut Cursor::new(packed), limits, at_once))
+            [1000, member].map(|at_once| unpack_with_buffer(&mut Cursor::new(packed), limits, at_once))
         };
         let length = text.len() as u64;
         for most in [length, length + 1] {

@@ -16,7 +16,7 @@ const EXTENDED: u64 = 1 << 20;
 /// Kind of an entry.
 pub(super) enum TarEntryKind {
     /// Describes the next entry.
-    ForNext,
+    NextEntryHeader,
     /// Not read.
     Skipped(SkippedEntry),
     /// A regular file.
@@ -61,15 +61,15 @@ pub(super) fn header<R: Read>(
             entry.take(LONGEST as u64 + 1).read_to_end(&mut name)?;
             name.retain(|byte| *byte != 0);
             next.get_or_insert_default().path = Some(name);
-            return Ok(TarEntryKind::ForNext);
+            return Ok(TarEntryKind::NextEntryHeader);
         }
         EntryType::XHeader => {
             let mut block = Vec::new();
             entry.take(EXTENDED).read_to_end(&mut block)?;
-            extended(&block, next.get_or_insert_default());
-            return Ok(TarEntryKind::ForNext);
+            read_extended_header(&block, next.get_or_insert_default());
+            return Ok(TarEntryKind::NextEntryHeader);
         }
-        EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(TarEntryKind::ForNext),
+        EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(TarEntryKind::NextEntryHeader),
         _ => {}
     }
     let reported = next.take().unwrap_or_default();
@@ -110,7 +110,7 @@ pub(super) fn path(bytes: &[u8]) -> Option<String> {
 }
 
 /// Takes `path` and `mtime` from extended attributes of the form `LENGTH key=value\n`.
-fn extended(block: &[u8], next: &mut NextEntryAttributes) {
+fn read_extended_header(block: &[u8], next: &mut NextEntryAttributes) {
     let mut rest = block;
     while let Some(blank) = rest.iter().position(|byte| *byte == b' ') {
         let length = rest.get(..blank).and_then(|digits| std::str::from_utf8(digits).ok());
@@ -153,16 +153,16 @@ mod tests {
     #[test]
     fn extended_attributes_are_lengths_and_pairs() {
         let mut next = NextEntryAttributes::default();
-        extended(b"16 path=a/b/cde\n20 mtime=1772440000.5\n5 x\n", &mut next);
+        read_extended_header(b"16 path=a/b/cde\n20 mtime=1772440000.5\n5 x\n", &mut next);
         assert_eq!((next.path.as_deref(), next.modified), (Some(&b"a/b/cde"[..]), None.or(next.modified)));
-        extended(b"999 path=zzz\n", &mut next);
+        read_extended_header(b"999 path=zzz\n", &mut next);
         assert_eq!(next.path.as_deref(), Some(&b"a/b/cde"[..]));
     }
 
     proptest::proptest! {
         #[test]
         fn any_block_is_read(block in proptest::collection::vec(proptest::num::u8::ANY, 0..100)) {
-            extended(&block, &mut NextEntryAttributes::default());
+            read_extended_header(&block, &mut NextEntryAttributes::default());
         }
     }
 }

@@ -97,13 +97,13 @@ fn an_archive_cut_short_keeps_what_is_whole() {
     for cut in [1100, 2000, 4000] {
         let contents = all(&tar[..cut], ContainerFormat::Tar, ArchiveLimits::default()).unwrap();
         assert_eq!(paths(&contents)[0], "a", "{cut}");
-        assert!(contents.ended.is_some(), "{cut}");
+        assert!(contents.early_end.is_some(), "{cut}");
         assert!(contents.members.iter().skip(1).all(|member| member.is_cut), "{cut}");
     }
     let packed = gzipped(&tar);
     let contents =
         all(&packed[..packed.len() - 12], ContainerFormat::Gzip, ArchiveLimits::default()).unwrap();
-    assert_eq!((paths(&contents)[0], contents.ended.is_some()), ("a", true));
+    assert_eq!((paths(&contents)[0], contents.early_end.is_some()), ("a", true));
 }
 
 /// The archive itself is whole where only the end of the compressed stream is missing.
@@ -111,11 +111,11 @@ fn an_archive_cut_short_keeps_what_is_whole() {
 fn a_compressed_archive_without_its_checksum_is_cut() {
     let packed = gzipped(&tar_of(&[("a", b"1"), ("b", b"22")]));
     let read = |bytes: &[u8]| all(bytes, ContainerFormat::Gzip, ArchiveLimits::default()).unwrap();
-    assert_eq!(read(&packed).ended, None);
+    assert_eq!(read(&packed).early_end, None);
     let cut = read(&packed[..packed.len() - 8]);
-    assert_eq!((paths(&cut), cut.ended.as_deref()), (vec!["a", "b"], Some("cut short")));
+    assert_eq!((paths(&cut), cut.early_end.as_deref()), (vec!["a", "b"], Some("cut short")));
     let padded = [&packed[..], &[0; 512]].concat();
-    assert_eq!(read(&padded).ended, None, "a tape pads its last block");
+    assert_eq!(read(&padded).early_end, None, "a tape pads its last block");
 }
 
 #[test]

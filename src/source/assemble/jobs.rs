@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::loader::{Loader, missing};
+use super::loader::{Loader, report_missing};
 use super::objects::{self, ObjectAssembler};
 use crate::choice::ChosenFile;
 use crate::clock::clue::ZoneClue;
@@ -12,7 +12,7 @@ use crate::job::{self, ChunkDefaultSources, DecodedJob};
 use crate::log::DiagnosticLog;
 use crate::memory::{CachedJob, DecodeSettings, JobPage, RecordCache};
 use crate::record::{DumpKind, Record};
-use crate::so_far::RecordState;
+use crate::tally::RecordState;
 use qscope_engine::cluster::{
     Catalogue, ColumnPage, Diagnostic, FileFormat, FilePosition, FileRecord, Job, JobId, LimitScope, Limits,
     Name, Queue, SharedColumn, count, value_of,
@@ -39,13 +39,13 @@ impl ObjectAssembler for JobAssembler<'_, '_> {
     fn decode(&mut self, record: &Record<'_>, log: &mut DiagnosticLog) -> Option<CachedJob> {
         let job = match job::decode(record, &self.defaults, &mut self.cx, log) {
             DecodedJob::Job(job) => Some(job),
-            DecodedJob::Gone => None,
+            DecodedJob::FinishedOrMoved => None,
             DecodedJob::Unusable => return None,
         };
         let server = record.value("server").unwrap_or_default();
         let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
         let clue = ZoneClue::of(record);
-        Some(CachedJob { job: job.map(with_project).map(Arc::from), server, clue })
+        Some(CachedJob { job: job.map(with_project).map(Arc::from), server, zone_clue: clue })
     }
 
     fn state_of(read: &CachedJob) -> Option<RecordState> {
@@ -63,7 +63,7 @@ impl ObjectAssembler for JobAssembler<'_, '_> {
         Some(self.jobs.put(job, earlier))
     }
 
-    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &CachedJob>) -> Option<JobPage> {
+    fn combine_page(&self, row: usize, reads: &mut dyn Iterator<Item = &CachedJob>) -> Option<JobPage> {
         let jobs = self
             .jobs
             .pages()
@@ -76,7 +76,7 @@ impl ObjectAssembler for JobAssembler<'_, '_> {
         is_whole.then(|| JobPage { jobs: jobs.clone(), server: server.clone() })
     }
 
-    fn put_together(&mut self, whole: &JobPage, _: &IdentityCounts) -> Option<usize> {
+    fn put_page(&mut self, whole: &JobPage, _: &IdentityCounts) -> Option<usize> {
         let row = self.jobs.len();
         self.jobs.push_page(&whole.jobs).then(|| {
             self.servers.extend(std::iter::repeat_n(whole.server.clone(), ColumnPage::<Job>::ROWS));
@@ -109,7 +109,7 @@ fn with_project(mut job: Box<Job>) -> Box<Job> {
 /// Result of reading a dump of jobs.
 pub(super) struct JobDumpContents {
     jobs: SharedColumn<JobId, Job>,
-    gone: usize,
+    finished_or_moved: usize,
     servers: Vec<Name>,
     files: Vec<FileRecord>,
 }
@@ -130,7 +130,7 @@ pub(super) fn read_jobs(
     let mut reading = JobAssembler { jobs: &mut jobs, defaults, cx, gone: 0, servers };
     objects::read(file, &mut reading, memory, None, &mut files, log);
     let JobAssembler { gone, servers, .. } = reading;
-    JobDumpContents { jobs, gone, servers, files }
+    JobDumpContents { jobs, finished_or_moved: gone, servers, files }
 }
 
 impl Loader<'_, '_> {
@@ -142,9 +142,9 @@ impl Loader<'_, '_> {
         log: &mut DiagnosticLog,
     ) {
         let Some(file) = &self.jobs else {
-            return missing(self.files, DumpKind::Jobs, Diagnostic::NO_JOBS, "no jobs", log);
+            return report_missing(self.files, DumpKind::Jobs, Diagnostic::NO_JOBS, "no jobs", log);
         };
-        let JobDumpContents { jobs, gone, servers, files } = read.unwrap_or_else(|| {
+        let JobDumpContents { jobs, finished_or_moved: gone, servers, files } = read.unwrap_or_else(|| {
             let snapshot = &mut self.snapshot;
             let defaults = ChunkDefaultSources { queues: &snapshot.queues, server: &snapshot.server };
             let cx = ReadContext::new(&mut snapshot.catalogue, &self.zone, self.guesses);

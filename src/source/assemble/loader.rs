@@ -3,15 +3,15 @@
 
 use super::read;
 use crate::choice::{ChosenFile, choose};
-use crate::clock::{now, zone};
+use crate::clock::{determine_now, zone};
 use crate::context::ReadContext;
 use crate::files::Files;
 use crate::guesses::KindGuesses;
-use crate::known::RowsByName;
 use crate::load_options::LoadOptions;
 use crate::log::DiagnosticLog;
 use crate::memory::{CachedJob, RecordCache};
 use crate::record::DumpKind;
+use crate::rows_by_name::RowsByName;
 use crate::toml_form::PolicyPart;
 use crate::zone::Zone;
 use crate::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
@@ -40,14 +40,14 @@ impl<'f, 'g> Loader<'f, 'g> {
         let mut records = files.gathered().unused.clone();
         let nodes = choose_or_fail(files, DumpKind::Nodes, &mut records)?;
         let jobs = choose_or_fail(files, DumpKind::Jobs, &mut records)?;
-        let Some(either) = jobs.as_ref().or(nodes.as_ref()) else { return Err(nothing(files)) };
+        let Some(either) = jobs.as_ref().or(nodes.as_ref()) else { return Err(no_objects_error(files)) };
         let mut stamps: Vec<(&str, Option<Epoch>)> = Vec::new();
         stamps.extend(jobs.as_ref().map(|jobs| (jobs.name, jobs.timestamp)));
         stamps.extend(nodes.as_ref().map(|nodes| (nodes.name, nodes.timestamp)));
         let modified = either.modified.map(|moment| (either.name, moment));
         let now_file = files.get("now").and_then(|file| file.bytes.as_deref().ok());
         let (moment, now_source) =
-            now(options.now, now_file, &stamps, files.gathered().moment.as_ref(), modified, log);
+            determine_now(options.now, now_file, &stamps, files.gathered().moment.as_ref(), modified, log);
         let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
         let zone = zone(files, options, (jobs.as_ref(), known), made, log);
         let mut snapshot = Snapshot::empty(files.title(), moment);
@@ -97,7 +97,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         match servers.into_iter().next() {
             Some(server) => self.snapshot.server = server,
             None => {
-                missing(self.files, DumpKind::Server, "server-assumed", "the server's defaults", log);
+                report_missing(self.files, DumpKind::Server, "server-assumed", "the server's defaults", log);
                 self.snapshot.server.default_chunk = server::shipped_default_chunk();
             }
         }
@@ -106,11 +106,11 @@ impl<'f, 'g> Loader<'f, 'g> {
             let mut known = RowsByName::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
                 let queue = queue::decode(record, &mut cx, log);
-                known.put(queues, queue.name.clone(), queue, record.spot, log);
+                known.put(queues, queue.name.clone(), queue, record.position, log);
             });
         } else {
             let assumed = "started queues named by the jobs";
-            missing(self.files, DumpKind::Queues, "queues-assumed", assumed, log);
+            report_missing(self.files, DumpKind::Queues, "queues-assumed", assumed, log);
         }
         let mut schedulers: Vec<Scheduler> = Vec::new();
         if let Some(file) = choose(self.files, DumpKind::Schedulers, records) {
@@ -119,7 +119,13 @@ impl<'f, 'g> Loader<'f, 'g> {
             });
         }
         if schedulers.is_empty() {
-            missing(self.files, DumpKind::Schedulers, "sched-assumed", "the scheduler's defaults", log);
+            report_missing(
+                self.files,
+                DumpKind::Schedulers,
+                "sched-assumed",
+                "the scheduler's defaults",
+                log,
+            );
         }
         self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log)?;
         hand_written::add_policy(self.files, PolicyPart::Attributes, &mut self.snapshot, log);
@@ -153,7 +159,7 @@ fn choose_or_fail<'f>(
 }
 
 /// Returns the error for a folder with neither nodes nor jobs.
-fn nothing(files: &Files) -> SourceError {
+fn no_objects_error(files: &Files) -> SourceError {
     let folder = files.title().clone();
     let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
     if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
@@ -161,7 +167,7 @@ fn nothing(files: &Files) -> SourceError {
 
 /// Reports what is assumed instead of a dump that is missing or cannot be read. Nothing can be answered without nodes or
 /// jobs, so that is a warning.
-pub(super) fn missing(
+pub(super) fn report_missing(
     files: &Files,
     kind: DumpKind,
     code: &'static str,

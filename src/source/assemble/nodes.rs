@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::from_end::PieceTable;
-use super::loader::{Loader, missing};
+use super::loader::{Loader, report_missing};
 use super::objects::{self, ObjectAssembler};
+use super::piece_decoder::PieceTable;
 use crate::context::ReadContext;
 use crate::identity::{IdentityCounts, IdentityHints};
 use crate::log::DiagnosticLog;
 use crate::memory::{DecodeSettings, RecordCache};
 use crate::record::{DumpKind, Record};
-use crate::so_far::RecordState;
+use crate::tally::RecordState;
 use crate::{SourceError, node};
 use qscope_engine::cluster::{
     Catalogue, ColumnPage, Diagnostic, FilePosition, Name, Node, NodeId, SharedColumn,
@@ -41,12 +41,16 @@ impl ObjectAssembler for NodeAssembler<'_, '_> {
         Some(self.nodes.put(node, earlier))
     }
 
-    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Arc<Node>>) -> Option<ColumnPage<Node>> {
+    fn combine_page(
+        &self,
+        row: usize,
+        reads: &mut dyn Iterator<Item = &Arc<Node>>,
+    ) -> Option<ColumnPage<Node>> {
         let page = self.nodes.pages().get(row / ColumnPage::<Node>::ROWS)?;
         (row.is_multiple_of(ColumnPage::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
     }
 
-    fn put_together(&mut self, page: &ColumnPage<Node>, signs: &IdentityCounts) -> Option<usize> {
+    fn put_page(&mut self, page: &ColumnPage<Node>, signs: &IdentityCounts) -> Option<usize> {
         let row = self.nodes.len();
         self.nodes.push_page(page).then(|| {
             self.stateless &= !signs.have_state();
@@ -77,7 +81,7 @@ impl Loader<'_, '_> {
     ) -> Result<(), SourceError> {
         let Some(file) = &self.nodes else {
             let what = "no nodes: what needs them is not known";
-            missing(self.files, DumpKind::Nodes, Diagnostic::NO_NODES, what, log);
+            report_missing(self.files, DumpKind::Nodes, Diagnostic::NO_NODES, what, log);
             return Ok(());
         };
         if let Some(memory) = &mut memory {
@@ -105,6 +109,6 @@ impl Loader<'_, '_> {
         let is_packing = memchr::memmem::find(file.bytes, b"\"slots\"").is_some();
         let packing = if is_packing { "; this is a scenario for `qscope farm FILE --view`" } else { "" };
         let expected = format!("what `pbsnodes -av` or `pbsnodes -av -F json` prints{packing}");
-        Err(SourceError::Unreadable { file: file.name.into(), spot: FilePosition::File, found, expected })
+        Err(SourceError::Unreadable { file: file.name.into(), position: FilePosition::File, found, expected })
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::from_end::{DecodedCursor, DecodedRecord, PieceTable};
+use super::piece_decoder::{DecodedCursor, DecodedRecord, PieceTable};
 use super::set_down;
 use crate::choice::ChosenFile;
 use crate::identity::{IdentityCheck, IdentityCounts, IdentityHints};
@@ -12,7 +12,7 @@ use crate::log::DiagnosticLog;
 use crate::memory::{CacheValue, ObjectPage, RecordCache};
 use crate::progress::ReadProgress;
 use crate::record::{DumpKind, Record, RecordBody, RecordSink};
-use crate::so_far::RecordState;
+use crate::tally::RecordState;
 use qscope_engine::cluster::{Catalogue, FilePosition, FileRecord, Name};
 
 /// The objects of one dump, being read.
@@ -27,7 +27,7 @@ pub(super) trait ObjectAssembler {
     /// object that is gone.
     fn put(&mut self, read: Self::Read, look: &IdentityHints, earlier: Option<usize>) -> Option<usize>;
     /// Combines the records of one page, if they are those of the rows from `row` on.
-    fn together(
+    fn combine_page(
         &self,
         row: usize,
         reads: &mut dyn Iterator<Item = &Self::Read>,
@@ -35,7 +35,7 @@ pub(super) trait ObjectAssembler {
 
     /// Puts a combined page into the next rows; returns the first one, or `None` if the next row does not begin a
     /// page.
-    fn put_together(&mut self, whole: &ObjectPage<Self::Read>, signs: &IdentityCounts) -> Option<usize>;
+    fn put_page(&mut self, whole: &ObjectPage<Self::Read>, signs: &IdentityCounts) -> Option<usize>;
 
     /// Returns the state of a record; `None` for an object that is gone.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
@@ -67,7 +67,7 @@ pub(super) fn read<O: ObjectAssembler>(
     let AssemblySink { objects, memory, identity, progress, .. } = taking;
     progress.end();
     if let Some(memory) = memory {
-        memory.end(file.bytes, log.reported(), |row, reads| objects.together(row, reads));
+        memory.end(file.bytes, log.reported(), |row, reads| objects.combine_page(row, reads));
     }
     log.in_record("");
     set_down(file, O::KIND, head, identity, files, log).records
@@ -101,17 +101,17 @@ impl<O: ObjectAssembler> AssemblySink<'_, O> {
         rest: RecordBody<'_>,
         log: &mut DiagnosticLog,
     ) -> usize {
-        let DecodedRecord { length, name, look, thing, .. } = found;
+        let DecodedRecord { length, name, hints: look, object: thing, .. } = found;
         self.identity.add(&look);
         self.progress.count(|| O::state_of(&thing));
         let body = rest.bytes.get(..length).map(|bytes| RecordBody { bytes, ..rest });
-        self.keep((name, spot), body, (look, thing), (log.reported(), log));
+        self.store((name, spot), body, (look, thing), (log.reported(), log));
         length
     }
 
     /// Puts a decoded record into its row, and keeps it for the next reading; `body` is `None` for one that must be
     /// decoded every time.
-    fn keep(
+    fn store(
         &mut self,
         (name, spot): (Name, FilePosition),
         body: Option<RecordBody<'_>>,
@@ -125,7 +125,7 @@ impl<O: ObjectAssembler> AssemblySink<'_, O> {
         match (&mut self.memory, remembered) {
             (Some(memory), Some(remembered)) => {
                 let known = (reported, self.objects.catalogue());
-                memory.keep((name, row), body, known, remembered);
+                memory.store((name, row), body, known, remembered);
             }
             _ => self.others.extend(row.map(|row| (name, row))),
         }
@@ -146,26 +146,26 @@ impl<'a, O: ObjectAssembler> RecordSink<'a> for AssemblySink<'_, O> {
         body: Option<RecordBody<'_>>,
         log: &mut DiagnosticLog,
     ) -> ControlFlow<()> {
-        self.progress.reach(record.name.as_bytes());
-        let look = self.identity.look(O::KIND, record);
+        self.progress.note_slice(record.name.as_bytes());
+        let look = self.identity.examine(O::KIND, record);
         self.identity.add(&look);
         let (reported, budget) = (log.reported(), self.objects.budget());
         let Some(read) = self.objects.decode(record, log) else { return ControlFlow::Continue(()) };
         self.progress.count(|| O::state_of(&read));
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         let name = self.objects.name(&record.name);
-        self.keep((name, record.spot), body.filter(|_| is_plain), (look, read), (reported, log));
+        self.store((name, record.position), body.filter(|_| is_plain), (look, read), (reported, log));
         ControlFlow::Continue(())
     }
 
-    fn again(
+    fn take_unchanged(
         &mut self,
         name: &str,
         spot: FilePosition,
         rest: RecordBody<'_>,
         log: &mut DiagnosticLog,
     ) -> Option<usize> {
-        self.progress.reach(rest.bytes);
+        self.progress.note_slice(rest.bytes);
         let known = self
             .memory
             .as_mut()
@@ -174,31 +174,31 @@ impl<'a, O: ObjectAssembler> RecordSink<'a> for AssemblySink<'_, O> {
             let decoded = self.meeting.as_mut()?.next(rest, self.objects.catalogue().len())?;
             return Some(self.take_decoded(decoded, spot, rest, log));
         };
-        let (length, earlier) = (found.length, found.earlier);
-        self.identity.add(found.look);
-        let row = self.objects.put(found.thing.clone(), found.look, earlier);
+        let (length, earlier) = (found.length, found.earlier_row);
+        self.identity.add(found.hints);
+        let row = self.objects.put(found.object.clone(), found.hints, earlier);
         report_repeated(earlier, row, spot, log);
         found.set_row(row);
         Some(length)
     }
 
     fn again_run(&mut self, rest: RecordBody<'_>, log: &mut DiagnosticLog) -> Option<(usize, usize)> {
-        self.progress.reach(rest.bytes);
+        self.progress.note_slice(rest.bytes);
         let memory = self.memory.as_mut()?;
         let run = memory.find_run(rest, self.objects.catalogue())?;
-        let put = |(whole, signs): &(_, _)| self.objects.put_together(whole, signs);
-        let row = run.whole.as_ref().and_then(put);
-        if let Some((row, (_, signs))) = row.zip(run.whole.as_ref()) {
+        let put = |(whole, signs): &(_, _)| self.objects.put_page(whole, signs);
+        let row = run.combined_objects.as_ref().and_then(put);
+        if let Some((row, (_, signs))) = row.zip(run.combined_objects.as_ref()) {
             self.identity.add_all(signs);
             memory.note_whole_run(&run, row, rest.at, log.reported());
-            log.in_record(&run.last);
+            log.in_record(&run.last_name);
             return Some((run.length, run.records));
         }
         for record in memory.note_run(&run, rest.at, log.reported()) {
             self.identity.add(record.look);
             *record.row = self.objects.put(record.thing.clone(), record.look, None);
         }
-        log.in_record(&run.last);
+        log.in_record(&run.last_name);
         Some((run.length, run.records))
     }
 

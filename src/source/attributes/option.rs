@@ -5,8 +5,8 @@ mod written;
 
 pub(crate) use row::OptionRow;
 use written::{
-    by_period, fairshare_entity, filled, job_key, listed, max_job_check, node_key, server_dyn_res,
-    smp_cluster_dist, smp_word, sort_nodes,
+    by_period, fairshare_entity, job_key, listed, max_job_check, node_key, server_dyn_res, smp_cluster_dist,
+    smp_word, sort_nodes, unless_empty,
 };
 
 use crate::sched_config::value::{boolean, count, duration, enforced, list, number, put};
@@ -19,7 +19,9 @@ macro_rules! switch {
             stringify!($field),
             "True or False",
             $doc,
-            |all, value, scope| boolean(value).map(|on| scope.each(&mut all.$field, |slot| *slot = on)),
+            |all, value, scope| {
+                boolean(value).map(|on| scope.apply_to_periods(&mut all.$field, |slot| *slot = on))
+            },
             |all| by_period(&all.$field, ToString::to_string),
         )
     };
@@ -52,7 +54,7 @@ macro_rules! text {
             "text",
             $doc,
             |all, value, _| put(&mut all.$($field).+, value.into()),
-            |all| filled(all.$($field).+.to_string()),
+            |all| unless_empty(all.$($field).+.to_string()),
         )
     };
 }
@@ -66,12 +68,12 @@ macro_rules! keys {
             $doc,
             |all, value, scope| {
                 let key = $key::parse(value).map_err(|_| $expected)?;
-                scope.each(&mut all.$field, |keys| keys.push(key.clone()));
+                scope.apply_to_periods(&mut all.$field, |keys| keys.push(key.clone()));
                 Ok(())
             },
             |all| by_period(&all.$field, |keys| listed(keys, $show)),
         )
-        .accumulates(|all, scope| scope.each(&mut all.$field, Vec::clear))
+        .accumulates(|all, scope| scope.apply_to_periods(&mut all.$field, Vec::clear))
     };
 }
 
@@ -107,7 +109,9 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "prime_spill",
         "duration",
         "how far jobs may run beyond such a change",
-        |all, value, scope| duration(value).map(|time| scope.each(&mut all.prime_spill, |slot| *slot = time)),
+        |all, value, scope| {
+            duration(value).map(|time| scope.apply_to_periods(&mut all.prime_spill, |slot| *slot = time))
+        },
         |all| by_period(&all.prime_spill, ToString::to_string),
     ),
     text!(primetime_prefix, "queues whose names begin so are served in prime time only"),
@@ -208,7 +212,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "names with commas",
         "resources of which vnodes have any amount where none is set",
         |all, value, _| put(&mut all.resource_unset_infinite, list(value)),
-        |all| filled(all.resource_unset_infinite.join(",")),
+        |all| unless_empty(all.resource_unset_infinite.join(",")),
     ),
     one_of!("resv_confirm_ignore", "what the confirmation of reservations ignores", resv_ignores_dedicated, "dedicated_time" => true, "none" => false),
     OptionRow::new(
@@ -237,7 +241,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "`resource !program arguments`",
         "resources that a program on the server host measures",
         server_dyn_res,
-        |all| filled(all.server_dyn_res.join(",")),
+        |all| unless_empty(all.server_dyn_res.join(",")),
     )
     .accumulates(|all, _| all.server_dyn_res.clear()),
     OptionRow::new(
@@ -248,7 +252,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
             all.peer_queues.push(value.into());
             Ok(())
         },
-        |all| filled(all.peer_queues.join(",")),
+        |all| unless_empty(all.peer_queues.join(",")),
     )
     .accumulates(|all, _| all.peer_queues.clear()),
     OptionRow::read_only(

@@ -220,7 +220,7 @@ impl AttributeValue for Option<ExecVnode> {
     fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
         match table.text(key).map(|text| ExecVnode::parse(&text)) {
             Some(Ok(found)) => *self = Some(found),
-            Some(Err(error)) => table.wrong_at(key, error.to_string()),
+            Some(Err(error)) => table.report_at_key(key, error.to_string()),
             None => {}
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn zone_of_jobs(
     known: Option<&RecordCache<CachedJob>>,
     made: Option<Epoch>,
 ) -> Option<Zone> {
-    let mut voting = ZoneVoting { made, known, ..ZoneVoting::default() };
+    let mut voting = ZoneVoting { created_at: made, known, ..ZoneVoting::default() };
     jobs.read_known(DumpKind::Jobs, &mut DiagnosticLog::default(), &mut voting);
     let ZoneVoting { by_rank, by_run, newest, .. } = voting;
     if let Some(offset) = by_rank.winner() {
@@ -44,10 +44,10 @@ pub(super) fn zone_of_jobs(
 /// The votes of a dump's jobs. Jobs known from the last reading are not read again for this.
 #[derive(Default)]
 struct ZoneVoting<'k> {
-    made: Option<Epoch>,
+    created_at: Option<Epoch>,
     known: Option<&'k RecordCache<CachedJob>>,
     /// Index of the remembered record that is expected next.
-    next: usize,
+    next_record: usize,
     by_rank: Votes,
     by_run: Votes,
     newest: Option<i64>,
@@ -64,7 +64,7 @@ impl ZoneVoting<'_> {
             return;
         }
         self.by_rank.add(clue.by_rank);
-        let ahead = clue.run_until.zip(self.made).map(|(until, made)| until.saturating_sub(made.0));
+        let ahead = clue.run_until.zip(self.created_at).map(|(until, made)| until.saturating_sub(made.0));
         self.by_run.add(ahead.and_then(nearest_offset));
         self.newest = self.newest.max(clue.changed);
     }
@@ -78,12 +78,12 @@ impl<'a> RecordSink<'a> for ZoneVoting<'_> {
         _: &mut DiagnosticLog,
     ) -> ControlFlow<()> {
         self.count(&ZoneClue::of(record));
-        let place = self.known.and_then(|known| known.place_from(self.next, &record.name));
-        self.next = place.map_or(self.next, |at| at + 1);
+        let place = self.known.and_then(|known| known.place_from(self.next_record, &record.name));
+        self.next_record = place.map_or(self.next_record, |at| at + 1);
         if self.is_settled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn again(
+    fn take_unchanged(
         &mut self,
         name: &str,
         _: FilePosition,
@@ -91,17 +91,17 @@ impl<'a> RecordSink<'a> for ZoneVoting<'_> {
         _: &mut DiagnosticLog,
     ) -> Option<usize> {
         let known = self.known.filter(|_| !self.is_settled())?;
-        let (at, length, job) = known.peek(self.next, name, rest)?;
-        self.next = at + 1;
-        self.count(&job.clue);
+        let (at, length, job) = known.peek(self.next_record, name, rest)?;
+        self.next_record = at + 1;
+        self.count(&job.zone_clue);
         Some(length)
     }
 
     fn again_run(&mut self, rest: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<(usize, usize)> {
         let known = self.known.filter(|_| !self.is_settled())?;
-        let (length, jobs) = known.peek_run(self.next, rest)?;
-        let records = jobs.map(|job| self.count(&job.clue)).count();
-        self.next += records;
+        let (length, jobs) = known.peek_run(self.next_record, rest)?;
+        let records = jobs.map(|job| self.count(&job.zone_clue)).count();
+        self.next_record += records;
         Some((length, records))
     }
 

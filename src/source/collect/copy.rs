@@ -31,7 +31,7 @@ pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collect
     let mut copied = Vec::new();
     for (from, name) in files {
         let started = Instant::now();
-        let result = match copy(&from, name, options.most, folder) {
+        let result = match copy(&from, name, options.max_output, folder) {
             Ok(bytes) => Ok(bytes),
             Err(why) if matches!(why.io_kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 continue;
@@ -39,7 +39,13 @@ pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collect
             Err(why) => Err(format!("{}: {why}", from.display())),
         };
         let stands = result.is_ok() || folder.holds(name);
-        copied.push(CollectedFile { file: name.to_owned(), result, took: started.elapsed(), stands, odd: 0 });
+        copied.push(CollectedFile {
+            file: name.to_owned(),
+            result,
+            took: started.elapsed(),
+            exists: stands,
+            unparsed_pieces: 0,
+        });
     }
     copied
 }

@@ -24,7 +24,7 @@ pub(super) struct JudgedDump {
     pub(super) ready: CompleteFile,
     records: usize,
     /// Number of records of the last one, if that is more than twice as many.
-    was: Option<usize>,
+    previous_records: Option<usize>,
 }
 
 impl JudgedDump {
@@ -37,12 +37,12 @@ impl JudgedDump {
         most: u64,
     ) -> Self {
         let was = last(client.dump, client.file, folder, most);
-        Self { ready, records, was: was.filter(|was| records.saturating_mul(2) < *was) }
+        Self { ready, records, previous_records: was.filter(|was| records.saturating_mul(2) < *was) }
     }
 
     /// Whether there is no doubt about it.
     pub(super) fn is_sure(&self) -> bool {
-        self.was.is_none()
+        self.previous_records.is_none()
     }
 
     /// Puts the dump in place, if it is accepted; `counted` is the number of jobs that the server counts in this
@@ -50,9 +50,9 @@ impl JudgedDump {
     ///
     /// # Errors
     /// The reason why the last good file stays.
-    pub(super) fn settle(self, file: &str, counted: Option<u64>, folder: &Folder) -> Result<u64, String> {
+    pub(super) fn accept(self, file: &str, counted: Option<u64>, folder: &Folder) -> Result<u64, String> {
         let note = format!("{NOTE}{file}");
-        if let Some(was) = self.was {
+        if let Some(was) = self.previous_records {
             let counted = counted.filter(|_| COUNTED.contains(&file));
             let agrees = counted.is_some_and(|counted| self.records as u64 * 2 >= counted);
             if !agrees && !agrees_with_note(folder, &note, self.records) {

@@ -5,7 +5,7 @@
 mod json;
 mod text;
 
-use super::keep::KeptAttributes;
+use super::kept_attributes::KeptAttributes;
 use crate::record::DumpKind;
 use crate::shares::is_printed_line;
 
@@ -28,7 +28,7 @@ pub(super) struct FilteredDump {
     /// Number of records: jobs, nodes, …
     pub(super) records: usize,
     /// Number of pieces that could not be parsed and were left out.
-    pub(super) odd: usize,
+    pub(super) unparsed_pieces: usize,
 }
 
 /// Removes from a dump whatever is not kept.
@@ -42,16 +42,16 @@ pub(super) fn filter(dump: RequestedDump, bytes: &[u8], asked: &[String]) -> Res
         RequestedDump::Text(kind) => text::filter(kind, bytes, KeptAttributes::new(kind, asked)),
         RequestedDump::Shares => shares(bytes),
     };
-    if filtered.records == 0 && filtered.odd > 0 {
-        return Err(format!("printed something else than {}", what(dump)));
+    if filtered.records == 0 && filtered.unparsed_pieces > 0 {
+        return Err(format!("printed something else than {}", description(dump)));
     }
     Ok(filtered)
 }
 
-fn what(dump: RequestedDump) -> &'static str {
+fn description(dump: RequestedDump) -> &'static str {
     match dump {
         RequestedDump::Shares => "the fair-share tree",
-        RequestedDump::Json(kind) | RequestedDump::Text(kind) => kind.things(),
+        RequestedDump::Json(kind) | RequestedDump::Text(kind) => kind.object_words(),
     }
 }
 
@@ -65,7 +65,7 @@ fn shares(bytes: &[u8]) -> FilteredDump {
             filtered.bytes.extend_from_slice(line);
             filtered.records += usize::from(is_entity);
         } else if !text.trim().is_empty() {
-            filtered.odd += 1;
+            filtered.unparsed_pieces += 1;
         }
     }
     filtered

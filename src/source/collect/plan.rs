@@ -26,15 +26,15 @@ pub struct CollectOptions {
     /// The batch system's own folder, containing `sched_priv` and `sched_logs`.
     pub home: Option<PathBuf>,
     /// Time from the start of one round to the next, unless rounds are slow.
-    pub every: Duration,
+    pub interval: Duration,
     /// Maximum run time of a client.
     pub limit: Duration,
     /// Maximum output of a client, in bytes.
-    pub most: u64,
+    pub max_output: u64,
     /// Whether to request subjobs.
     pub subjobs: bool,
     /// Attributes to keep in addition to those known to be harmless.
-    pub keep: Vec<String>,
+    pub extra_attributes: Vec<String>,
 }
 
 impl Default for CollectOptions {
@@ -42,11 +42,11 @@ impl Default for CollectOptions {
         Self {
             bin: None,
             home: None,
-            every: Duration::from_secs(60),
+            interval: Duration::from_secs(60),
             limit: Duration::from_secs(60),
-            most: 2 << 30,
+            max_output: 2 << 30,
             subjobs: false,
-            keep: Vec::new(),
+            extra_attributes: Vec::new(),
         }
     }
 }

@@ -27,8 +27,8 @@ impl Config {
                     meant.map(|meant| format!("no variable of this program, did you mean `{OURS}{meant}`?"));
                 self.problems.extend(what.map(|what| ConfigProblem {
                     key: String::new(),
-                    place: name,
-                    what,
+                    location: name,
+                    message: what,
                 }));
                 continue;
             };
@@ -44,8 +44,8 @@ impl Config {
                 let what = format!("found `{value}`; expected {expected}");
                 self.problems.push(ConfigProblem {
                     key: key.name.to_owned(),
-                    place: variable.to_owned(),
-                    what,
+                    location: variable.to_owned(),
+                    message: what,
                 });
             }
         }

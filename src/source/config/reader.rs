@@ -25,7 +25,7 @@ impl ConfigReader<'_> {
 
     pub(super) fn problem(&mut self, key: &str, at: Range<usize>, what: String) {
         let place = format!("{}:{}", self.file.display(), self.line(&at));
-        self.config.problems.push(ConfigProblem { key: key.to_owned(), place, what });
+        self.config.problems.push(ConfigProblem { key: key.to_owned(), location: place, message: what });
     }
 
     pub(super) fn top(&mut self, table: &DeTable<'_>) {

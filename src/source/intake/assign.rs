@@ -4,11 +4,11 @@ mod rank;
 
 use std::sync::Arc;
 
+use super::cleaning::clean_text;
 use super::entry::InputEntry;
 use super::kind::{Daemon, DumpDialect, DumpNotation, IntakeKind, NativeFileKind};
 use super::report::IntakeFindings;
 use super::slot::{native_slot, slot};
-use super::tidy::tidied;
 use super::{clock, encoding};
 use crate::archive::{DiagnosticTree, TreeFileRole};
 use crate::bounds::ReadLimits;
@@ -26,7 +26,7 @@ pub(super) fn assign(
     reported: IntakeFindings,
 ) {
     let bounds = files.bounds();
-    Assigner { files, entries, tree, reported, bounds, beside: TorqueContext::default() }.run();
+    Assigner { files, entries, tree, reported, bounds, torque_context: TorqueContext::default() }.run();
 }
 
 struct Assigner<'a> {
@@ -35,7 +35,7 @@ struct Assigner<'a> {
     tree: Option<&'a DiagnosticTree>,
     reported: IntakeFindings,
     bounds: ReadLimits,
-    beside: TorqueContext,
+    torque_context: TorqueContext,
 }
 
 impl Assigner<'_> {
@@ -53,7 +53,7 @@ impl Assigner<'_> {
         self.sched_log();
         self.judge();
         let rest = self.entries.iter().filter(|entry| !entry.is_used);
-        self.reported.others(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
+        self.reported.report_not_inputs(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
         let gathered = self.files.gathered_mut();
         gathered.reported.extend(self.reported.all);
         gathered.unused.extend(self.reported.unused);
@@ -86,7 +86,8 @@ impl Assigner<'_> {
             name.eq_ignore_ascii_case("JOBNODEMATCHPOLICY").then(|| value.trim().to_ascii_uppercase())
         });
         let is_exact = policy.is_some_and(|value| value.contains("EXACTNODE"));
-        self.beside.node_match = if is_exact { TorqueNodeMatch::Distinct } else { TorqueNodeMatch::Tasks };
+        self.torque_context.node_match =
+            if is_exact { TorqueNodeMatch::Distinct } else { TorqueNodeMatch::Tasks };
     }
 
     /// Chooses the file for one input.
@@ -102,7 +103,7 @@ impl Assigner<'_> {
         }
         ranked.sort_unstable();
         let chosen = if there.is_some() { None } else { self.with_subjobs(of, &ranked) };
-        let by = there.or_else(|| Some(self.entries.get(chosen?)?.shown.clone()));
+        let by = there.or_else(|| Some(self.entries.get(chosen?)?.display_name.clone()));
         for (_, _, at) in &ranked {
             let Some(entry) = self.entries.get_mut(*at) else { continue };
             if Some(*at) != chosen
@@ -127,8 +128,8 @@ impl Assigner<'_> {
             IntakeKind::Dump { form: DumpNotation::Dsv, .. } => (DumpNotation::Dsv, ReaderKind::Dsv),
             IntakeKind::Dump { form, system: DumpDialect::Torque, .. } => {
                 let is_xml = form == DumpNotation::Xml;
-                let beside = Arc::new(self.beside.clone());
-                (DumpNotation::Text, ReaderKind::Torque { is_xml, beside })
+                let beside = Arc::new(self.torque_context.clone());
+                (DumpNotation::Text, ReaderKind::Torque { is_xml, context: beside })
             }
             IntakeKind::Dump { form, .. } => (form, ReaderKind::ByContent),
             IntakeKind::Script => (DumpNotation::Text, ReaderKind::Script),
@@ -138,7 +139,7 @@ impl Assigner<'_> {
                 (DumpNotation::Text, ReaderKind::TorqueNodeFile)
             }
             IntakeKind::EmptyAnswer if entry.head.trim_ascii_start().starts_with(b"<") => {
-                (DumpNotation::Text, ReaderKind::Torque { is_xml: true, beside: Arc::default() })
+                (DumpNotation::Text, ReaderKind::Torque { is_xml: true, context: Arc::default() })
             }
             IntakeKind::EmptyAnswer => (DumpNotation::Json, ReaderKind::ByContent),
             _ => (DumpNotation::Text, ReaderKind::ByContent),
@@ -165,16 +166,16 @@ impl Assigner<'_> {
         let mut more = None;
         let bytes = entry.take(bounds).map(|bytes| match of {
             Some(of) if is_text(entry.kind) => {
-                let (bytes, noise) = tidied(of, entry.is_cut, bytes);
+                let (bytes, noise) = clean_text(of, entry.is_cut, bytes);
                 more = noise;
                 bytes
             }
-            Some(_) => encoding::made_plain(bytes),
+            Some(_) => encoding::into_plain(bytes),
             // One of these files is binary.
             None => bytes,
         });
         if let (Some(DumpKind::Nodes), ReaderKind::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
-            self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
+            self.torque_context.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
         // If nothing is left of a dump, a report of no records would be a false statement about the cluster.
         let is_lost = entry.is_cut && bytes.as_ref().is_ok_and(|bytes| bytes.trim_ascii().is_empty());
@@ -183,16 +184,20 @@ impl Assigner<'_> {
                 true => ", before its first whole record",
                 false => "; read up to its last whole record",
             };
-            self.reported.error("cut-short", &entry.shown, format!("the archive ends within it{left}"));
+            self.reported.error(
+                "cut-short",
+                &entry.display_name,
+                format!("the archive ends within it{left}"),
+            );
         }
         if is_lost {
             entry.is_used = true;
             return;
         }
-        if !entry.is_used && (entry.shown != name || more.is_some()) {
-            self.reported.taken(entry, more.as_deref());
+        if !entry.is_used && (entry.display_name != name || more.is_some()) {
+            self.reported.report_input(entry, more.as_deref());
         }
-        self.files.place(name, &entry.shown, reader, bytes, entry.modified);
+        self.files.place(name, &entry.display_name, reader, bytes, entry.modified);
         entry.is_used = true;
     }
 
@@ -208,7 +213,7 @@ impl Assigner<'_> {
         let Some((at, _)) = newest else { return };
         let Some(entry) = self.entries.get_mut(at) else { return };
         let log = entry.log(self.bounds);
-        self.reported.taken(entry, None);
+        self.reported.report_input(entry, None);
         self.files.gathered_mut().sched_log = log;
         for entry in &mut self.entries {
             entry.is_used |= entry.kind == IntakeKind::Log(Daemon::Scheduler);

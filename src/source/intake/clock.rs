@@ -34,7 +34,7 @@ pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut IntakeOutcome) {
         && modified > *begun
     {
         *begun = modified;
-        *source = format!("time of {}", entry.shown);
+        *source = format!("time of {}", entry.display_name);
     }
 }
 

@@ -6,15 +6,15 @@ use std::borrow::Cow;
 /// sequences (sites 2.3). Line numbers do not change.
 pub(crate) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
-        [0xff, 0xfe, rest @ ..] => Cow::Owned(tidy(&utf_16(rest, u16::from_le_bytes)).into_owned()),
-        [0xfe, 0xff, rest @ ..] => Cow::Owned(tidy(&utf_16(rest, u16::from_be_bytes)).into_owned()),
-        [0xef, 0xbb, 0xbf, rest @ ..] => tidy(rest),
-        _ => tidy(bytes),
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(clean_bytes(&utf_16(rest, u16::from_le_bytes)).into_owned()),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(clean_bytes(&utf_16(rest, u16::from_be_bytes)).into_owned()),
+        [0xef, 0xbb, 0xbf, rest @ ..] => clean_bytes(rest),
+        _ => clean_bytes(bytes),
     }
 }
 
 /// The same for owned bytes, which are copied only if something changes.
-pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
+pub(crate) fn into_plain(bytes: Vec<u8>) -> Vec<u8> {
     let changed = match plain(&bytes) {
         Cow::Borrowed(same) if same.len() == bytes.len() => None,
         other => Some(other.into_owned()),
@@ -37,7 +37,7 @@ fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
 }
 
 /// Removes escape sequences, and replaces no-break spaces by blanks.
-fn tidy(bytes: &[u8]) -> Cow<'_, [u8]> {
+fn clean_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     let find_escape = |bytes: &[u8]| memchr::memchr2(0x1b, 0xc2, bytes);
     if find_escape(bytes).is_none() {
         return Cow::Borrowed(bytes);

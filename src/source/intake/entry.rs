@@ -16,16 +16,16 @@ const LARGEST_LOG: usize = 256 << 20;
 /// Location of the bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryBody {
-    Here(Vec<u8>),
+    Content(Vec<u8>),
     /// In a file.
-    At(PathBuf),
+    File(PathBuf),
 }
 
 /// An input file.
 #[derive(Clone, Debug)]
 pub(crate) struct InputEntry {
     /// Name for users: its path below the folder, or within the archive.
-    pub(crate) shown: String,
+    pub(crate) display_name: String,
     pub(crate) kind: IntakeKind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
@@ -41,28 +41,28 @@ pub(crate) struct InputEntry {
 
 impl InputEntry {
     /// Creates an entry whose bytes are in memory.
-    pub(crate) fn here(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
+    pub(crate) fn from_bytes(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
         let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
-        Self::new(shown, head, EntryBody::Here(bytes), modified)
+        Self::new(shown, head, EntryBody::Content(bytes), modified)
     }
 
     /// Creates an entry for a file of which only the first bytes were read.
     pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
-        Self::new(shown, head, EntryBody::At(path), modified)
+        Self::new(shown, head, EntryBody::File(path), modified)
     }
 
     fn new(shown: &str, head: Vec<u8>, body: EntryBody, modified: Option<Epoch>) -> Self {
         let kind = kind_of(&head, base(shown));
-        Self { shown: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
+        Self { display_name: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
     }
 
     pub(super) fn places(&self, tree: &DiagnosticTree) -> Vec<TreeFileRole> {
-        tree.places(&format!("{}{}", tree.root, self.shown))
+        tree.places(&format!("{}{}", tree.root, self.display_name))
     }
 
     /// Returns the last component of its name.
     pub(crate) fn base(&self) -> &str {
-        base(&self.shown)
+        base(&self.display_name)
     }
 
     /// Whether it contains nothing but blanks.
@@ -87,7 +87,7 @@ impl InputEntry {
 
     /// Returns the loader's name of a file with the suffix of compressed files.
     fn named_compressed(&self) -> Option<&str> {
-        name_of_compressed(&self.shown)
+        name_of_compressed(&self.display_name)
     }
 
     /// Takes all its bytes out of the entry; a script, which may be used for several inputs, is copied.
@@ -98,17 +98,17 @@ impl InputEntry {
         self.bytes(bounds)?;
         let is_shared = self.kind == IntakeKind::Script;
         Ok(match &mut self.body {
-            EntryBody::Here(bytes) if is_shared => bytes.clone(),
-            EntryBody::Here(bytes) => std::mem::take(bytes),
-            EntryBody::At(_) => Vec::new(),
+            EntryBody::Content(bytes) if is_shared => bytes.clone(),
+            EntryBody::Content(bytes) => std::mem::take(bytes),
+            EntryBody::File(_) => Vec::new(),
         })
     }
 
     /// Returns its path, if its bytes are not in memory.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match &self.body {
-            EntryBody::At(path) => Some(path),
-            EntryBody::Here(_) => None,
+            EntryBody::File(path) => Some(path),
+            EntryBody::Content(_) => None,
         }
     }
 
@@ -117,13 +117,13 @@ impl InputEntry {
     /// # Errors
     /// The reason why it cannot be read.
     pub(crate) fn bytes(&mut self, bounds: ReadLimits) -> Result<&[u8], String> {
-        if let EntryBody::At(path) = &self.body {
+        if let EntryBody::File(path) = &self.body {
             let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
-            self.body = EntryBody::Here(bytes);
+            self.body = EntryBody::Content(bytes);
         }
         match &self.body {
-            EntryBody::Here(bytes) => Ok(bytes),
-            EntryBody::At(_) => Err("not read".to_owned()),
+            EntryBody::Content(bytes) => Ok(bytes),
+            EntryBody::File(_) => Err("not read".to_owned()),
         }
     }
 }
@@ -138,9 +138,9 @@ impl InputEntry {
     /// Returns a log, by its path or its bytes.
     pub(super) fn log(&mut self, bounds: ReadLimits) -> Option<SchedLogSource> {
         if let Some(path) = self.path() {
-            return Some(SchedLogSource::At(path.to_owned()));
+            return Some(SchedLogSource::File(path.to_owned()));
         }
         let bytes = self.bytes(bounds).ok()?;
-        (bytes.len() <= LARGEST_LOG).then(|| SchedLogSource::Here(bytes.to_vec()))
+        (bytes.len() <= LARGEST_LOG).then(|| SchedLogSource::Content(bytes.to_vec()))
     }
 }

@@ -29,9 +29,9 @@ pub(crate) struct FolderListing {
     /// Paths that cannot be read, with the reason.
     pub(crate) unreadable: Vec<(String, String)>,
     /// Archives of further hosts.
-    pub(crate) further: Vec<String>,
+    pub(crate) host_archives: Vec<String>,
     /// Number of files not examined.
-    pub(crate) left: usize,
+    pub(crate) not_examined: usize,
 }
 
 /// Lists a folder. Links to folders are not followed.
@@ -49,7 +49,7 @@ pub(crate) fn listing(folder: &Path) -> Result<FolderListing, Vec<String>> {
         let is_wanted = match &listing.tree {
             Some(tree) => {
                 if tree.is_of_further_host(name) {
-                    listing.further.push(name.clone());
+                    listing.host_archives.push(name.clone());
                 }
                 !tree.places(name).is_empty()
             }
@@ -60,7 +60,7 @@ pub(crate) fn listing(folder: &Path) -> Result<FolderListing, Vec<String>> {
         }
         opened += 1;
         if opened > MAX_OPENED {
-            listing.left += 1;
+            listing.not_examined += 1;
             continue;
         }
         match opened_entry(name, path) {
@@ -132,7 +132,7 @@ mod tests {
         std::os::unix::fs::symlink("/proc/self/environ", path_of("qstat-f.txt")).unwrap();
         std::fs::write(path_of("vnodes"), "n1\n     state = free\n").unwrap();
         let listing = listing(folder.path()).unwrap();
-        let names: Vec<&str> = listing.entries.iter().map(|entry| entry.shown.as_str()).collect();
+        let names: Vec<&str> = listing.entries.iter().map(|entry| entry.display_name.as_str()).collect();
         assert_eq!((names, listing.unreadable.len()), (vec!["vnodes"], 2));
     }
 }

@@ -151,7 +151,7 @@ impl IntakeKind {
                     DumpNotation::Xml => "XML",
                     DumpNotation::Dsv => "dsv",
                 };
-                format!("{whose}{} in {form}", of.things())
+                format!("{whose}{} in {form}", of.object_words())
             }
             Self::EmptyAnswer => "an empty answer in JSON".to_owned(),
             Self::ShortNodes => "the short form of `pbsnodes -S`".to_owned(),

@@ -100,7 +100,7 @@ fn row<'a>(line: &'a str, borders: &[(usize, usize)], number: usize) -> Option<R
         push("jobs", None, Cow::Borrowed(jobs));
     }
     let name = Cow::Borrowed(*name);
-    (amounts > 0).then_some(Record { name, spot: FilePosition::Line(number), attributes })
+    (amounts > 0).then_some(Record { name, position: FilePosition::Line(number), attributes })
 }
 
 /// Returns total minus free: in kb for amounts with units, else a plain number.

@@ -1,12 +1,14 @@
 //! Collects entries from all sources: a pipe, folders, single files, archives.
 
-mod several;
+mod several_kinds;
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::assign::assign;
+use super::cleaning::clean_text;
+use super::clusters::{ClusterPath, of_one_cluster, side_by_side};
 use super::encoding;
 use super::entry::InputEntry;
 use super::folder::{self, FolderListing};
@@ -16,8 +18,6 @@ use super::kind::{
 };
 use super::report;
 use super::slot::{base, hint};
-use super::tidy::tidied;
-use super::whole::{ClusterPath, of_one_cluster, side_by_side};
 use crate::archive::{self, ArchiveContents, ArchiveLimits, DiagnosticTree, is_never_read};
 use crate::bounds::ReadLimits;
 use crate::error::SourceError;
@@ -49,12 +49,12 @@ impl FilePool {
     }
 
     /// Reports an unreadable file next to existing dumps, which may be another dump.
-    pub(super) fn beside_unread(&mut self, name: &str, why: &str) {
+    pub(super) fn report_unreadable(&mut self, name: &str, why: &str) {
         self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
     }
 
     /// Returns the complete cluster, nodes and jobs, that the entries from `first` on make up, if any.
-    pub(super) fn whole_from(&self, first: usize, path: String) -> Option<ClusterPath> {
+    pub(super) fn complete_cluster_from(&self, first: usize, path: String) -> Option<ClusterPath> {
         ClusterPath::of(path, self.entries.get(first..)?)
     }
 
@@ -71,11 +71,11 @@ impl FilePool {
 
     pub(super) fn files(self) -> Files {
         let mut files = Files::new(self.title.as_deref().unwrap_or("files")).within(self.bounds);
-        self.into(&mut files);
+        self.write_into(&mut files);
         files
     }
 
-    pub(super) fn into(self, files: &mut Files) {
+    pub(super) fn write_into(self, files: &mut Files) {
         assign(files, self.entries, self.tree.as_ref(), self.reported);
     }
 
@@ -106,7 +106,7 @@ impl FilePool {
             };
             if is_odd && let Some(file) = files.take(&name) {
                 let Ok(bytes) = file.bytes else { continue };
-                self.entries.push(InputEntry::here(&name, bytes, file.modified));
+                self.entries.push(InputEntry::from_bytes(&name, bytes, file.modified));
             } else if let IntakeKind::Dump { form, .. } = kind {
                 self.tidy_slot(files, &name, of, form);
             }
@@ -119,8 +119,8 @@ impl FilePool {
         let found = std::mem::take(bytes);
         let remark;
         (*bytes, remark) = match form {
-            DumpNotation::Text => tidied(of, false, found),
-            _ if encoding::is_utf_16(&found) => (encoding::made_plain(found), None),
+            DumpNotation::Text => clean_text(of, false, found),
+            _ if encoding::is_utf_16(&found) => (encoding::into_plain(found), None),
             _ => (found, None),
         };
         if let Some(remark) = remark {
@@ -142,7 +142,7 @@ impl FilePool {
                 self.packed(&mut io::Cursor::new(bytes), PIPE_SHOWN, container, None).map_err(fail)
             }
             None => {
-                self.push(InputEntry::here(PIPE_SHOWN, bytes, None));
+                self.push(InputEntry::from_bytes(PIPE_SHOWN, bytes, None));
                 Ok(())
             }
         }
@@ -155,13 +155,13 @@ impl FilePool {
 
     pub(super) fn listed(&mut self, title: &str, folder: &Path) -> Result<(), SourceError> {
         let several = |roots| SourceError::Several { folder: title.into(), roots };
-        let FolderListing { entries, tree, unreadable, further, left } =
+        let FolderListing { entries, tree, unreadable, host_archives: further, not_examined: left } =
             folder::listing(folder).map_err(several)?;
         for (name, why) in &unreadable {
             self.reported.unreadable(name, why);
         }
-        self.reported.further(&further);
-        self.reported.left(left);
+        self.reported.report_host_archives(&further);
+        self.reported.report_unexamined(left);
         let entries = self.unpack_dumps(entries);
         self.add(entries, tree.map(|tree| tree.named(title)));
         self.titled(title);
@@ -174,7 +174,7 @@ impl FilePool {
         for entry in entries {
             match self.unpack_dump(&entry) {
                 None => others.push(entry),
-                Some(Err(why)) => self.reported.unreadable(&entry.shown, &why),
+                Some(Err(why)) => self.reported.unreadable(&entry.display_name, &why),
                 Some(Ok(())) => {}
             }
         }
@@ -191,17 +191,17 @@ impl FilePool {
     /// Unpacks a compressed dump next to existing ones.
     pub(super) fn unpack_beside(&mut self, entry: &InputEntry) {
         if let Some(Err(why)) = self.unpack_dump(entry) {
-            self.beside_unread(&entry.shown, &why);
+            self.report_unreadable(&entry.display_name, &why);
         }
     }
 
     /// Adds entries that may make up a tree, with names relative to its root.
     fn add(&mut self, mut entries: Vec<InputEntry>, tree: Option<DiagnosticTree>) {
         if let Some(tree) = &tree {
-            entries.retain(|entry| !tree.places(&entry.shown).is_empty());
+            entries.retain(|entry| !tree.places(&entry.display_name).is_empty());
             for entry in &mut entries {
-                if let Some(short) = entry.shown.strip_prefix(&*tree.root) {
-                    entry.shown = short.to_owned();
+                if let Some(short) = entry.display_name.strip_prefix(&*tree.root) {
+                    entry.display_name = short.to_owned();
                 }
             }
         }
@@ -243,7 +243,7 @@ impl FilePool {
         let limits = ArchiveLimits { member: self.bounds.file, ..ArchiveLimits::default() };
         if container == ContainerFormat::Gzip && !holds_tar(file, limits)? {
             let (bytes, is_cut) = archive::gunzip(file, limits)?;
-            let mut entry = InputEntry::here(stem, bytes, modified);
+            let mut entry = InputEntry::from_bytes(stem, bytes, modified);
             entry.is_cut = is_cut;
             self.push(entry);
             return Ok(());
@@ -257,19 +257,19 @@ impl FilePool {
 
     fn unpacked(&mut self, stem: &str, contents: ArchiveContents) -> Result<(), String> {
         let kept = contents.members.iter().map(|member| &*member.path);
-        let paths: Vec<&str> = kept.chain(contents.passed.iter().map(|(path, _)| &**path)).collect();
+        let paths: Vec<&str> = kept.chain(contents.skipped.iter().map(|(path, _)| &**path)).collect();
         let tree = DiagnosticTree::of(&paths).map_err(|roots| several_clusters(&roots))?;
         if let Some(tree) = &tree {
             let further = paths.iter().filter(|path| tree.is_of_further_host(path));
             let further: Vec<String> = further.map(|path| (*path).to_owned()).collect();
-            self.reported.further(&further);
+            self.reported.report_host_archives(&further);
         }
         let tree = tree.map(|tree| tree.named(stem));
         if let Some(tree) = &tree {
             self.titled(&tree.name);
         }
         let entries = contents.members.into_iter().map(|member| {
-            let mut entry = InputEntry::here(&member.path, member.bytes, member.modified);
+            let mut entry = InputEntry::from_bytes(&member.path, member.bytes, member.modified);
             entry.is_cut = member.is_cut;
             entry
         });

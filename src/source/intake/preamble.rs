@@ -18,17 +18,17 @@ const WIDEST: usize = 60;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RemovedLines {
     /// Number of lines above the first record.
-    pub(crate) above: usize,
+    pub(crate) lines_before_records: usize,
     /// Number of prompts and banners after that.
-    pub(crate) between: usize,
+    pub(crate) lines_between_records: usize,
     /// The first of the lines above, shortened.
-    pub(crate) shown: Vec<String>,
+    pub(crate) first_lines: Vec<String>,
 }
 
 impl RemovedLines {
     /// Returns a sentence about it; `None` if nothing was removed.
     pub(crate) fn sentence(&self) -> Option<String> {
-        let Self { above, between, shown } = self;
+        let Self { lines_before_records: above, lines_between_records: between, first_lines: shown } = self;
         let lines = |number: &usize| count(*number, "line");
         let such = if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) };
         match (*above, *between) {
@@ -51,13 +51,13 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Remov
     let above = bytes.get(..start).unwrap_or_default();
     for line in lines(above).take(first).map(shown).filter(|line| !line.trim().is_empty()) {
         // A comment at the top needs no mention.
-        noise.above += usize::from(!line.starts_with('#'));
-        if noise.shown.len() < SHOWN && !line.starts_with('#') {
-            noise.shown.push(format!("`{}`", shortened(&line)));
+        noise.lines_before_records += usize::from(!line.starts_with('#'));
+        if noise.first_lines.len() < SHOWN && !line.starts_with('#') {
+            noise.first_lines.push(format!("`{}`", shortened(&line)));
         }
     }
     let below = bytes.get(start..).unwrap_or_default();
-    noise.between = lines(below).filter(|line| is_between(of, line)).count();
+    noise.lines_between_records = lines(below).filter(|line| is_between(of, line)).count();
     // Only a vnode's name is lost to a comment right above it.
     let is_harmless = of != DumpKind::Nodes || above.trim_ascii().is_empty();
     if noise == RemovedLines::default() && is_harmless {
@@ -66,7 +66,7 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Remov
     let mut out = Vec::with_capacity(bytes.len());
     out.resize(first, b'\n');
     for line in below.split_inclusive(|byte| *byte == b'\n') {
-        if noise.between > 0 && is_between(of, line) {
+        if noise.lines_between_records > 0 && is_between(of, line) {
             out.push(b'\n');
         } else {
             out.extend_from_slice(line);
@@ -163,13 +163,13 @@ mod tests {
         let (text, noise) =
             cleaned(DumpKind::Nodes, "Welcome\nmaintenance tonight\nn1\n     Mom = n1\n     state = free\n");
         assert_eq!(text, "\n\nn1\n     Mom = n1\n     state = free\n");
-        assert_eq!(noise.above, 2);
+        assert_eq!(noise.lines_before_records, 2);
         assert_eq!(
             noise.sentence().unwrap(),
             "skipped 2 lines above the first record: `Welcome`, `maintenance tonight`"
         );
         let (text, noise) = cleaned(DumpKind::Nodes, "maintenance\nn1\n     state = free\n");
-        assert_eq!((&*text, noise.above), ("\nn1\n     state = free\n", 1));
+        assert_eq!((&*text, noise.lines_before_records), ("\nn1\n     state = free\n", 1));
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         let jobs = "$ qstat -f\nJob Id: 1.s\n    Job_Name = a\nb\n[ann@head ~]$ qstat -f 2\nJob Id: 2.s\n    Job_Name = b\nreal\t0m1.2s\n";
         let (text, noise) = cleaned(DumpKind::Jobs, jobs);
         assert_eq!(text, "\nJob Id: 1.s\n    Job_Name = a\nb\n\nJob Id: 2.s\n    Job_Name = b\n\n");
-        assert_eq!((noise.above, noise.between), (1, 2));
+        assert_eq!((noise.lines_before_records, noise.lines_between_records), (1, 2));
     }
 
     #[test]

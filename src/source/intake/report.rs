@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use super::entry::InputEntry;
 use super::kind::{Daemon, DumpNotation, IntakeKind};
 use qscope_engine::cluster::Severity::{Error, Note};
-use qscope_engine::cluster::{Diagnostic, FileFormat, FilePosition, FileRecord, Severity, count, some};
+use qscope_engine::cluster::{
+    Diagnostic, FileFormat, FilePosition, FileRecord, Severity, count, first_names,
+};
 
 /// Maximum number of names listed in a sentence.
 const LISTED: usize = 5;
@@ -40,24 +42,24 @@ impl IntakeFindings {
     }
 
     /// Reports archives of further hosts, from which nothing is needed.
-    pub(super) fn further(&mut self, names: &[String]) {
+    pub(super) fn report_host_archives(&mut self, names: &[String]) {
         if !names.is_empty() {
-            let names = some(names, LISTED);
+            let names = first_names(names, LISTED);
             self.note("further-hosts", "", format!("archives of further hosts, not opened: {names}"));
         }
     }
 
-    pub(super) fn left(&mut self, count: usize) {
+    pub(super) fn report_unexamined(&mut self, count: usize) {
         if count > 0 {
             self.warn("files-left", "", format!("{count} more files were not looked at; name those to read"));
         }
     }
 
     /// Reports a file recognized as an input.
-    pub(super) fn taken(&mut self, entry: &InputEntry, more: Option<&str>) {
+    pub(super) fn report_input(&mut self, entry: &InputEntry, more: Option<&str>) {
         let what = entry.kind.words();
         let more = more.map(|more| format!("; {more}")).unwrap_or_default();
-        self.note("taken-for", &entry.shown, format!("taken for {what}{more}"));
+        self.note("taken-for", &entry.display_name, format!("taken for {what}{more}"));
     }
 
     /// Records a file that could be an input, but another one is used.
@@ -66,12 +68,12 @@ impl IntakeFindings {
             IntakeKind::Dump { form: DumpNotation::Json, .. } => FileFormat::Json,
             _ => FileFormat::Text,
         };
-        let record = FileRecord::plain(&entry.shown, form, &entry.head, 0);
+        let record = FileRecord::plain(&entry.display_name, form, &entry.head, 0);
         self.unused.push(FileRecord { modified: entry.modified, unused: Some(why), ..record });
     }
 
     /// Reports files that are not inputs, each with its kind and what to do instead.
-    pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e InputEntry>) {
+    pub(super) fn report_not_inputs<'e>(&mut self, entries: impl Iterator<Item = &'e InputEntry>) {
         let mut unknown = Vec::new();
         for entry in entries {
             let (severity, code, message) = match entry.kind {
@@ -105,11 +107,11 @@ impl IntakeFindings {
                     (Note, "log", format!("found {}; not needed", entry.kind.words()))
                 }
                 kind => {
-                    unknown.extend((kind == IntakeKind::Unknown).then(|| entry.shown.clone()));
+                    unknown.extend((kind == IntakeKind::Unknown).then(|| entry.display_name.clone()));
                     continue;
                 }
             };
-            self.push(severity, code, &entry.shown, message);
+            self.push(severity, code, &entry.display_name, message);
         }
         self.unknown(&unknown);
     }
@@ -123,7 +125,7 @@ impl IntakeFindings {
             self.note(
                 "not-recognised",
                 "",
-                format!("{files} not recognised: {}; {why}", some(unknown, LISTED)),
+                format!("{files} not recognised: {}; {why}", first_names(unknown, LISTED)),
             );
         }
     }

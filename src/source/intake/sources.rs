@@ -11,7 +11,7 @@ use super::slot::names_dump;
 use crate::bounds::ReadLimits;
 use crate::error::SourceError;
 use crate::files::Files;
-use qscope_engine::cluster::{Diagnostic, FilePosition, Severity, some};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Severity, first_names};
 
 /// The argument that denotes the pipe.
 const PIPE: &str = "-";
@@ -37,7 +37,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: ReadLimits) -> Res
         } else {
             pool.file(path)?;
         }
-        whole.extend(pool.whole_from(before, path.display().to_string()));
+        whole.extend(pool.complete_cluster_from(before, path.display().to_string()));
     }
     pool.one_cluster(&whole)?;
     Ok(pool.files())
@@ -60,10 +60,10 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
         // Files taken out of their slots are already in the pool.
         let odd = std::mem::take(&mut pool.entries);
         pool.listed(files.title(), folder)?;
-        pool.entries.retain(|entry| !own.contains(&entry.shown));
+        pool.entries.retain(|entry| !own.contains(&entry.display_name));
         pool.entries.splice(0..0, odd);
     }
-    pool.into(files);
+    pool.write_into(files);
     if !files.holds_cluster() {
         files.gathered_mut().reported.splice(0..0, dumps_below(folder));
     }
@@ -73,11 +73,11 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
 /// Adds dumps of a folder that do not have the loader's names, next to nodes and jobs that do: of queues or the
 /// server under a different name or compressed, or a second dump of an existing kind.
 fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
-    for (name, entry) in beside(folder, &|name| own.iter().any(|own| own == name)) {
+    for (name, entry) in accompanying_files(folder, &|name| own.iter().any(|own| own == name)) {
         match entry {
             Ok(entry) if matches!(entry.kind, IntakeKind::Dump { .. }) => pool.entries.push(entry),
             Ok(entry) => pool.unpack_beside(&entry),
-            Err(why) => pool.beside_unread(&name, &why),
+            Err(why) => pool.report_unreadable(&name, &why),
         }
     }
 }
@@ -85,7 +85,7 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
 /// Returns the files to be read in addition to nodes and jobs under the loader's names, ordered by name; also those
 /// that cannot be opened, or are named as compressed dumps but are not. A compressed dump counts if the plain one
 /// does not exist.
-pub(crate) fn beside(
+pub(crate) fn accompanying_files(
     folder: &Path,
     is_own: &dyn Fn(&str) -> bool,
 ) -> Vec<(String, Result<InputEntry, String>)> {
@@ -128,7 +128,8 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
             below.iter().flat_map(|folder| folders_in(folder)).take(LOOKED_AT).collect();
         (all, depth) = (holding(&further), "two folders");
     }
-    let message = format!("dumps lie {depth} below, to be opened each by itself: {}", some(&all, NAMED));
+    let message =
+        format!("dumps lie {depth} below, to be opened each by itself: {}", first_names(&all, NAMED));
     let note = Diagnostic::new(Severity::Note, "dumps-below", "", FilePosition::File, message);
     (!all.is_empty()).then_some(note)
 }

@@ -41,7 +41,7 @@ pub(crate) struct ChunkDefaultSources<'d> {
 }
 
 /// Sets the job's select and place.
-pub(super) fn settle(
+pub(super) fn set_select_and_place(
     job: &mut Job,
     requested: &RequestAttributes<'_>,
     defaults: &ChunkDefaultSources<'_>,
@@ -86,12 +86,12 @@ fn asked<'r>(requested: &RequestAttributes<'r>) -> Option<&'r str> {
 /// Returns the resources of `Resource_List` in the order of the record, or nothing if that is by name.
 fn order_of(requested: &RequestAttributes<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
     let names = || requested.resources.iter().map(|(name, _)| *name);
-    let by_name = names().is_sorted_by(|one, next| stands_before(one, next));
+    let by_name = names().is_sorted_by(|one, next| is_listed_before(one, next));
     if by_name { Vec::new() } else { names().filter_map(|name| catalogue.id(name)).collect() }
 }
 
 /// Whether two names are in the order in which a server lists them, ignoring case.
-fn stands_before(one: &str, next: &str) -> bool {
+fn is_listed_before(one: &str, next: &str) -> bool {
     let lower = |name: &'_ [u8], at: usize| name.get(at).map(u8::to_ascii_lowercase);
     let (one, next) = (one.as_bytes(), next.as_bytes());
     let differing = (0..one.len().max(next.len())).find(|at| lower(one, *at) != lower(next, *at));

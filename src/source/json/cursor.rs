@@ -4,7 +4,7 @@
 //! that makes the structure doubtful is [`JsonError`], and the reader tries again with a fence.
 
 use super::string::{self, StringRole};
-use crate::record::{Text, shown};
+use crate::record::{Text, text_of_bytes};
 use crate::scan::first_of;
 
 /// A repair of invalid JSON.
@@ -32,9 +32,9 @@ pub(super) struct JsonError {
     pub(super) at: usize,
     pub(super) expected: &'static str,
     /// Whether the bytes end there.
-    pub(super) cut: bool,
+    pub(super) is_at_end: bool,
     /// Whether it is nested too deeply.
-    pub(super) too_deep: bool,
+    pub(super) is_too_deep: bool,
 }
 
 pub(super) type JsonResult<T> = Result<T, JsonError>;
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns all bytes, regardless of the fence.
-    pub(super) fn whole(&self) -> &'a [u8] {
+    pub(super) fn all_bytes(&self) -> &'a [u8] {
         self.whole
     }
 
@@ -98,10 +98,10 @@ impl<'a> Cursor<'a> {
 
     /// Returns a range of bytes as text, with invalid UTF-8 replaced.
     #[inline]
-    pub(super) fn shown(&self, from: usize, end: usize) -> Text<'a> {
+    pub(super) fn text_range(&self, from: usize, end: usize) -> Text<'a> {
         match self.text.and_then(|text| text.get(from..end)) {
             Some(text) => Text::Borrowed(text),
-            None => shown(self.bytes.get(from..end).unwrap_or_default()),
+            None => text_of_bytes(self.bytes.get(from..end).unwrap_or_default()),
         }
     }
 
@@ -126,12 +126,12 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn broken(&self, expected: &'static str) -> JsonError {
-        JsonError { at: self.at, expected, cut: self.at >= self.bytes.len(), too_deep: false }
+        JsonError { at: self.at, expected, is_at_end: self.at >= self.bytes.len(), is_too_deep: false }
     }
 
     /// Returns the expectation in words.
     pub(super) fn reported(&self, broken: &JsonError) -> String {
-        let limit = if broken.too_deep { self.deepest.to_string() } else { String::new() };
+        let limit = if broken.is_too_deep { self.deepest.to_string() } else { String::new() };
         format!("{}{limit}", broken.expected)
     }
 
@@ -186,13 +186,13 @@ impl<'a> Cursor<'a> {
                 look = at + 2;
             } else if string::closes(self.bytes, at, role) {
                 self.at = at + 1;
-                return Ok(if has_escapes { self.unescaped(from, at) } else { self.shown(from, at) });
+                return Ok(if has_escapes { self.unescaped(from, at) } else { self.text_range(from, at) });
             } else if self.fenced {
                 self.repair(at, JsonRepair::Quote);
                 look = at + 1;
             } else {
                 let expected = "`,` or `}` after a string";
-                return Err(JsonError { at, expected, cut: false, too_deep: false });
+                return Err(JsonError { at, expected, is_at_end: false, is_too_deep: false });
             }
         }
     }
@@ -202,7 +202,9 @@ impl<'a> Cursor<'a> {
         if let Some(at) = bad {
             self.repair(from + at, JsonRepair::Escape);
         }
-        Text::Owned(String::from_utf8(text).unwrap_or_else(|error| shown(error.as_bytes()).into_owned()))
+        Text::Owned(
+            String::from_utf8(text).unwrap_or_else(|error| text_of_bytes(error.as_bytes()).into_owned()),
+        )
     }
 
     /// Reads a value that is not nested, as text; `null` and numbers keep their own text.
@@ -225,6 +227,6 @@ impl<'a> Cursor<'a> {
         } else if !string::is_json_word(text) {
             self.repair(from, JsonRepair::BareWord);
         }
-        Ok(self.shown(from, from + text.len()))
+        Ok(self.text_range(from, from + text.len()))
     }
 }

@@ -1,7 +1,7 @@
 //! Reads values within values.
 
 use super::cursor::{Cursor, JsonError, JsonResult};
-use super::quick;
+use super::fast_path;
 use super::string::StringRole;
 use crate::record::Text;
 
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
                 self.separators(first);
             }
             if inside == Some(b'{') {
-                let _careful_from_here = quick::members(self, |_, _, _| {});
+                let _careful_from_here = fast_path::members(self, |_, _, _| {});
             }
             first = false;
             match (inside, self.peek()) {
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
                 }
                 Some(b'{' | b'[') => {
                     let expected = "no more levels than the limit `nesting` of ";
-                    return Err(JsonError { too_deep: true, ..self.broken(expected) });
+                    return Err(JsonError { is_too_deep: true, ..self.broken(expected) });
                 }
                 Some(b'}' | b']') if inside == Some(b'[') => return Err(self.broken("`]`")),
                 _ => {
@@ -77,6 +77,6 @@ impl<'a> Cursor<'a> {
                 }
             }
         }
-        Ok(self.shown(from, self.at))
+        Ok(self.text_range(from, self.at))
     }
 }

@@ -19,16 +19,16 @@ pub(super) struct JsonReader<'a, 'r> {
     pub(super) cursor: Cursor<'a>,
     pub(super) headers: HeaderFinder<'a>,
     pub(super) log: &'r mut DiagnosticLog,
-    taker: &'r mut dyn RecordSink<'a>,
-    pub(super) head: DumpHeader,
+    sink: &'r mut dyn RecordSink<'a>,
+    pub(super) header: DumpHeader,
     spare: Vec<Attribute<'a>>,
     /// Names of objects other than the section.
-    others: Vec<String>,
+    other_objects: Vec<String>,
     had_section: bool,
-    stopped: bool,
-    pub(super) was_cut: bool,
+    is_stopped: bool,
+    pub(super) is_cut: bool,
     /// Whether a damaged record was abandoned for the next one's header.
-    pub(super) jumped: bool,
+    pub(super) resynchronised: bool,
     record_size: usize,
 }
 
@@ -57,21 +57,21 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             cursor,
             headers: HeaderFinder::learn(bytes, kind),
             log,
-            taker,
-            head: DumpHeader::default(),
+            sink: taker,
+            header: DumpHeader::default(),
             spare: Vec::new(),
-            others: Vec::new(),
+            other_objects: Vec::new(),
             had_section: false,
-            stopped: false,
-            was_cut: false,
-            jumped: false,
+            is_stopped: false,
+            is_cut: false,
+            resynchronised: false,
             record_size: bounds.record,
         }
     }
 
     /// Reads the whole file.
     pub(super) fn file(&mut self) {
-        let bytes = self.cursor.whole();
+        let bytes = self.cursor.all_bytes();
         let Some(start) = object_start(bytes) else {
             self.log.error("json-no-object", FilePosition::Byte(0), || {
                 "expected `{`; found no JSON object".to_owned()
@@ -87,24 +87,24 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
         self.cursor.at = start + 1;
         self.object(JsonLevel::Root);
-        while !self.stopped && self.behind_root() {}
+        while !self.is_stopped && self.continue_after_root() {}
         self.judge_section();
     }
 
     /// Reads records from the first one after each place that the taker asks for, as long as it takes them.
     pub(super) fn pieces(&mut self) {
-        while let Some(from) = self.taker.next_piece() {
+        while let Some(from) = self.sink.next_piece() {
             let Some(start) = self.headers.next(from) else { continue };
             self.cursor.unfence();
             self.cursor.repairs.clear();
             self.cursor.at = start;
-            self.stopped = false;
+            self.is_stopped = false;
             self.object(JsonLevel::Section);
         }
     }
 
     /// Continues after an outermost object: with another one, records cut off by a stray brace, or other text.
-    fn behind_root(&mut self) -> bool {
+    fn continue_after_root(&mut self) -> bool {
         self.cursor.blanks();
         let spot = FilePosition::Byte(self.cursor.at);
         match self.cursor.peek() {
@@ -134,7 +134,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
 
     fn judge_section(&mut self) {
         let known = ["nodes", "Jobs", "Queue", "Server", "Sched", "Resource", "Reservation"];
-        let others = self.others.iter().map(String::as_str).filter(|key| known.contains(key));
+        let others = self.other_objects.iter().map(String::as_str).filter(|key| known.contains(key));
         let others: Vec<&str> = deduplicated(others);
         let Some(first) = others.first() else { return };
         let (section, command) = (self.kind.section(), self.kind.command());
@@ -150,11 +150,11 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     /// Reads the members of an object, after its opening brace.
     fn object(&mut self, level: JsonLevel) {
         let mut first = true;
-        while !self.stopped {
+        while !self.is_stopped {
             self.cursor.separators(first);
             first = false;
             match self.cursor.peek() {
-                None => return self.cut(),
+                None => return self.report_truncation(),
                 Some(b'}') => {
                     self.cursor.at += 1;
                     break;
@@ -175,7 +175,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
                 }
             }
             self.flush_repairs();
-            first |= std::mem::take(&mut self.jumped);
+            first |= std::mem::take(&mut self.resynchronised);
         }
         self.log.in_record("");
     }
@@ -198,7 +198,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
                 return Ok(());
             }
             self.cursor.at -= 1;
-            self.others.push(key.into_owned());
+            self.other_objects.push(key.into_owned());
             return self.cursor.nested().map(drop);
         }
         let value = match self.cursor.peek() {
@@ -206,9 +206,9 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             _ => self.cursor.scalar(StringRole::Member)?,
         };
         match &*key {
-            "timestamp" => self.head.timestamp = whole_number(&value).map(Epoch),
-            "pbs_server" => self.head.server = Some(value.into_owned()),
-            "pbs_version" => self.head.version = Some(value.into_owned()),
+            "timestamp" => self.header.timestamp = whole_number(&value).map(Epoch),
+            "pbs_server" => self.header.server = Some(value.into_owned()),
+            "pbs_version" => self.header.version = Some(value.into_owned()),
             _ => {}
         }
         Ok(())
@@ -241,7 +241,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     fn record(&mut self, name: Text<'a>, start: usize, level: JsonLevel) {
         self.log.in_record(&name);
         let attributes = std::mem::take(&mut self.spare);
-        let mut record = Record { name, spot: FilePosition::Byte(start), attributes };
+        let mut record = Record { name, position: FilePosition::Byte(start), attributes };
         let body = self.cursor.at;
         let from = (level == JsonLevel::Section).then_some(start);
         if self.skip_known(&record, body, from) {
@@ -268,15 +268,15 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.flush_repairs();
         let (length, limit) = (self.cursor.at - start, self.record_size);
         if length > limit {
-            self.log.error("limit-record-size", record.spot, || {
+            self.log.error("limit-record-size", record.position, || {
                 format!("left out: {length} bytes; the limit `record-size` is {limit}")
             });
         } else if whole {
-            self.head.records += 1;
-            let bytes = self.cursor.whole().get(body..self.cursor.at).filter(|_| is_clean);
+            self.header.records += 1;
+            let bytes = self.cursor.all_bytes().get(body..self.cursor.at).filter(|_| is_clean);
             let first_key = self.headers.first_key();
             let body = bytes.map(|bytes| RecordBody { bytes, first_key, at: body, from });
-            self.stopped |= self.taker.take(&record, body, self.log) == ControlFlow::Break(());
+            self.is_stopped |= self.sink.take(&record, body, self.log) == ControlFlow::Break(());
         }
         record.attributes.clear();
         self.spare = record.attributes;
@@ -284,21 +284,23 @@ impl<'a, 'r> JsonReader<'a, 'r> {
 
     /// Skips the body of a record that is already known; returns whether it is.
     fn skip_known(&mut self, record: &Record<'a>, body: usize, from: Option<usize>) -> bool {
-        let bytes = self.cursor.whole().get(body..).unwrap_or_default();
+        let bytes = self.cursor.all_bytes().get(body..).unwrap_or_default();
         let rest = RecordBody { bytes, first_key: self.headers.first_key(), at: body, from };
-        let Some(length) = self.taker.again(&record.name, record.spot, rest, self.log) else { return false };
+        let Some(length) = self.sink.take_unchanged(&record.name, record.position, rest, self.log) else {
+            return false;
+        };
         self.cursor.at = body + length;
-        self.head.records += 1;
+        self.header.records += 1;
         true
     }
 
     /// Skips consecutive records that are already known, from the first one's name on; returns whether they are.
     fn skip_known_run(&mut self, from: usize) -> bool {
-        let bytes = self.cursor.whole().get(from..).unwrap_or_default();
+        let bytes = self.cursor.all_bytes().get(from..).unwrap_or_default();
         let rest = RecordBody { bytes, first_key: self.headers.first_key(), at: from, from: Some(from) };
-        let Some((length, records)) = self.taker.again_run(rest, self.log) else { return false };
+        let Some((length, records)) = self.sink.again_run(rest, self.log) else { return false };
         self.cursor.at = from + length;
-        self.head.records += records;
+        self.header.records += records;
         true
     }
 }

@@ -1,7 +1,7 @@
 //! Reads the members of one record's object.
 
 use super::cursor::{Cursor, JsonResult};
-use super::quick::{self, ByteSpan};
+use super::fast_path::{self, ByteSpan};
 use super::string::StringRole;
 use crate::record::{Attribute, Record, Text, has_resources, is_private};
 
@@ -32,7 +32,7 @@ pub(super) fn members<'a>(
             Some(b'"') => {}
             Some(_) => return Err(cursor.broken("an attribute's name in quotes")),
         }
-        let plain = quick::members(cursor, |place, name, value| {
+        let plain = fast_path::members(cursor, |place, name, value| {
             if !is_private(name) {
                 let (name, value) = (Text::Borrowed(name), Text::Borrowed(value));
                 record.attributes.push(Attribute::at_byte(name, None, value, place));
@@ -69,7 +69,7 @@ pub(super) fn members<'a>(
 fn name<'a>(cursor: &mut Cursor<'a>, plain: Option<(ByteSpan, usize)>) -> JsonResult<Text<'a>> {
     let Some(((from, end), value)) = plain else { return cursor.key() };
     cursor.at = value;
-    Ok(cursor.shown(from, end))
+    Ok(cursor.text_range(from, end))
 }
 
 fn begins_record(cursor: &mut Cursor<'_>, first_key: &[u8]) -> bool {
@@ -95,7 +95,7 @@ fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'
             Some(_) => return Err(cursor.broken("a resource's name in quotes")),
         }
         let plain = match name {
-            Text::Borrowed(outer) => quick::members(cursor, |place, inner, value| {
+            Text::Borrowed(outer) => fast_path::members(cursor, |place, inner, value| {
                 let (name, value) = (Text::Borrowed(*outer), Text::Borrowed(value));
                 let resource = Some(Text::Borrowed(inner));
                 record.attributes.push(Attribute::at_byte(name, resource, value, place));

@@ -11,12 +11,12 @@ impl<'a> JsonReader<'a, '_> {
     /// cut off by the end of the file is not kept.
     pub(super) fn reread(&mut self, record: &mut Record<'a>, body: usize, first: &JsonError) -> bool {
         let next = self.headers.next(body);
-        let end = next.unwrap_or(self.cursor.whole().len());
+        let end = next.unwrap_or(self.cursor.all_bytes().len());
         self.cursor.fence(body, end);
         let outcome = members(&mut self.cursor, record, self.headers.first_key());
         self.cursor.unfence();
         let Err(broken) = outcome else { return true };
-        if broken.cut && next.is_none() {
+        if broken.is_at_end && next.is_none() {
             self.cursor.repairs.clear();
             self.log.error("record-cut", FilePosition::Byte(broken.at), || {
                 format!("left out: the file ends within it, expected {}", broken.expected)
@@ -24,12 +24,12 @@ impl<'a> JsonReader<'a, '_> {
             return false;
         }
         let kept = record.attributes.len();
-        let code = if first.too_deep { "limit-nesting" } else { "record-damaged" };
+        let code = if first.is_too_deep { "limit-nesting" } else { "record-damaged" };
         self.log.error(code, FilePosition::Byte(first.at), || {
             format!("expected {}; kept the {kept} values before", self.cursor.reported(first))
         });
         self.cursor.at = end;
-        self.jumped = true;
+        self.resynchronised = true;
         true
     }
 
@@ -38,19 +38,19 @@ impl<'a> JsonReader<'a, '_> {
         let from = broken.at.max(self.cursor.at.min(broken.at + 1));
         let next = self.headers.next(from);
         self.log.in_record("");
-        let code = if broken.too_deep { "limit-nesting" } else { "json-damaged" };
+        let code = if broken.is_too_deep { "limit-nesting" } else { "json-damaged" };
         let expected = self.cursor.reported(broken);
         self.log.error(code, FilePosition::Byte(broken.at), || match next {
             Some(next) => format!("expected {expected}; went on at byte {next}"),
             None => format!("expected {expected}; found no further record"),
         });
-        self.cursor.at = next.unwrap_or(self.cursor.whole().len());
+        self.cursor.at = next.unwrap_or(self.cursor.all_bytes().len());
     }
 
     /// Reports, once, that the file is truncated.
-    pub(super) fn cut(&mut self) {
+    pub(super) fn report_truncation(&mut self) {
         self.flush_repairs();
-        if std::mem::replace(&mut self.was_cut, true) {
+        if std::mem::replace(&mut self.is_cut, true) {
             return;
         }
         self.log.in_record("");

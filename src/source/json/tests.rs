@@ -180,7 +180,7 @@ fn victims() -> [(DumpKind, String); 3] {
 fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
     let mut at = Vec::new();
     read_afresh(RawDump::new(kind, text.as_bytes()), &mut DiagnosticLog::default(), &mut |record, _| {
-        if let FilePosition::Byte(start) = record.spot {
+        if let FilePosition::Byte(start) = record.position {
             at.push(start);
         }
         ControlFlow::Continue(())

@@ -6,11 +6,11 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
-use super::ahead::{ExpectedRun, RunLookahead};
 use super::entry::RecordPosition;
-use super::hash::hash;
-use super::remembered::RecordCache;
+use super::lookahead::{ExpectedRun, RunLookahead};
+use super::record_cache::RecordCache;
 use super::run::{CachedRun, RUN, UnchangedRun};
+use super::run_hash::hash;
 use super::{CacheValue, ObjectPage, RunObjects};
 use crate::identity::IdentityCounts;
 use crate::record::RecordBody;
@@ -24,9 +24,9 @@ impl<T: CacheValue> RecordCache<T> {
         catalogue: &Catalogue,
     ) -> Option<UnchangedRun<T>> {
         self.check_resources(catalogue);
-        let nth = self.next.checked_div(RUN).filter(|nth| nth * RUN == self.next)?;
+        let nth = self.next_entry.checked_div(RUN).filter(|nth| nth * RUN == self.next_entry)?;
         let block = self.blocks.get(nth)?.as_ref()?;
-        let range = self.next..self.next + block.records;
+        let range = self.next_entry..self.next_entry + block.records;
         let bytes = rest.bytes.get(..block.length)?;
         let is_known = self.ahead.knows(nth, (rest.at, rest.first_key), block.hash);
         let is_same = || is_known || hash(bytes, rest.first_key) == block.hash;
@@ -38,8 +38,8 @@ impl<T: CacheValue> RecordCache<T> {
             nth,
             length: block.length,
             records: block.records,
-            last,
-            whole: block.whole.clone(),
+            last_name: last,
+            combined_objects: block.whole.clone(),
         })
     }
 
@@ -59,7 +59,7 @@ impl<T: CacheValue> RecordCache<T> {
             }
             self.expand_position(nth);
             let made = self.block_of(range.clone(), bytes);
-            let whole = made.as_ref().and_then(|_| self.together(range, &together));
+            let whole = made.as_ref().and_then(|_| self.combine(range, &together));
             if let Some(slot) = self.blocks.get_mut(nth) {
                 *slot = made.map(|block| CachedRun { whole, ..block });
             }
@@ -67,30 +67,30 @@ impl<T: CacheValue> RecordCache<T> {
     }
 
     /// Returns the positions of the runs in a file of this length in bytes.
-    pub(super) fn look_ahead(&self, length: usize) -> RunLookahead {
+    pub(super) fn lookahead_for(&self, length: usize) -> RunLookahead {
         let expected = |(nth, block): (usize, &Option<CachedRun<T>>)| {
             let (block, first) = (block.as_ref()?, nth * RUN);
             Some(ExpectedRun {
                 name: self.entries.get(first)?.name.clone(),
-                from: self.position_of(first)?.from?,
+                old_offset: self.position_of(first)?.from?,
                 length: block.length,
                 hash: block.hash,
-                found: AtomicUsize::new(0),
+                current_offset: AtomicUsize::new(0),
             })
         };
         let runs = self.blocks.iter().enumerate().map(expected).collect();
-        RunLookahead { first_key: self.first_key.clone(), length, runs, passed: AtomicUsize::new(0) }
+        RunLookahead { first_key: self.first_key.clone(), length, runs, passed_runs: AtomicUsize::new(0) }
     }
 
     /// Returns the run that these entries form, if nothing is between them and nothing was reported from the start of
     /// the first to the end of the last.
     fn block_of(&self, range: Range<usize>, bytes: &[u8]) -> Option<CachedRun<T>> {
         let entries = self.entries.get(range.clone())?;
-        let met: &[RecordPosition] = self.met.get(range)?;
+        let met: &[RecordPosition] = self.positions.get(range)?;
         let (first, last) = (met.first()?, met.last()?);
         let resources = entries.first()?.resources?;
         let follows = |(one, next): (&RecordPosition, &RecordPosition)| {
-            one.place + 1 == next.place && next.from.is_some()
+            one.records_before + 1 == next.records_before && next.from.is_some()
         };
         let is_run = met.iter().zip(met.iter().skip(1)).all(follows)
             && entries.iter().all(|entry| entry.resources == Some(resources))
@@ -102,18 +102,18 @@ impl<T: CacheValue> RecordCache<T> {
             hash: hash(piece, &self.first_key),
             resources,
             reading: self.reading.wrapping_sub(1),
-            stands: None,
+            position: None,
             whole: None,
         })
     }
 
     /// Combines the objects of these entries, if they are in consecutive rows.
-    fn together(
+    fn combine(
         &self,
         range: Range<usize>,
         together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<ObjectPage<T>>,
     ) -> Option<RunObjects<T>> {
-        let (entries, met) = (self.entries.get(range.clone())?, self.met.get(range)?);
+        let (entries, met) = (self.entries.get(range.clone())?, self.positions.get(range)?);
         let first = met.first()?.row?;
         if !met.iter().map(|met| met.row).eq((first..first + met.len()).map(Some)) {
             return None;

@@ -34,7 +34,7 @@ pub(super) struct CachedRecord<T> {
 pub(super) struct RecordPosition {
     pub(super) reading: u32,
     /// Number of records before it.
-    pub(super) place: usize,
+    pub(super) records_before: usize,
     /// Row of its object in the snapshot; `None` for an object that is gone.
     pub(super) row: Option<usize>,
     /// Byte offset of its name, if it is among other records of the section.
@@ -67,16 +67,16 @@ pub(crate) struct UnchangedRecord<'m, T> {
 pub(crate) struct CacheHit<'m, T> {
     /// Length of its body in bytes.
     pub(crate) length: usize,
-    pub(crate) look: &'m IdentityHints,
-    pub(crate) thing: T,
+    pub(crate) hints: &'m IdentityHints,
+    pub(crate) object: T,
     /// Row of an object of the same name that this reading met before.
-    pub(crate) earlier: Option<usize>,
+    pub(crate) earlier_row: Option<usize>,
     pub(super) row: &'m mut Option<usize>,
 }
 
 impl<T> CacheHit<'_, T> {
     /// Sets the row of its object; without one an earlier row stays.
     pub(crate) fn set_row(self, row: Option<usize>) {
-        *self.row = row.or(self.earlier);
+        *self.row = row.or(self.earlier_row);
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct CachedRun<T: CacheValue> {
     /// The last reading that met it as a whole.
     pub(super) reading: u32,
     /// Where that was, if it is not noted in each record.
-    pub(super) stands: Option<RunPosition>,
+    pub(super) position: Option<RunPosition>,
     /// Combined objects of its records, if they fill a page.
     pub(super) whole: Option<RunObjects<T>>,
 }
@@ -34,16 +34,16 @@ pub(crate) struct UnchangedRun<T: CacheValue> {
     /// Number of records.
     pub(crate) records: usize,
     /// Name of the last record.
-    pub(crate) last: Name,
+    pub(crate) last_name: Name,
     /// Combined objects of its records.
-    pub(crate) whole: Option<RunObjects<T>>,
+    pub(crate) combined_objects: Option<RunObjects<T>>,
 }
 
 /// Where a run was when it was last met as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct RunPosition {
     /// Number of records before the first one.
-    pub(super) place: usize,
+    pub(super) records_before: usize,
     /// Row of the first object in the snapshot; the others follow.
     pub(super) row: usize,
     /// Byte offset of the first record's name.

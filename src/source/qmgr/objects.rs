@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::directive::{self, Directive, QmgrCommand, QmgrOperator};
-use super::logical::pieces;
+use super::directives::pieces;
 use crate::bounds::ReadLimits;
 use crate::log::DiagnosticLog;
-use crate::record::{DumpKind, shown};
+use crate::record::{DumpKind, text_of_bytes};
 use qscope_engine::cluster::FilePosition;
 
 /// The value of an attribute, and the line that set it last.
@@ -26,14 +26,14 @@ pub(super) struct QmgrObject {
     pub(super) line: usize,
     is_deleted: bool,
     settings: Vec<Option<QmgrSetting>>,
-    places: FxHashMap<(String, Option<String>), usize>,
+    attribute_index: FxHashMap<(String, Option<String>), usize>,
 }
 
 /// All objects in the order of the script.
 #[derive(Default)]
 pub(super) struct QmgrObjects {
     all: Vec<QmgrObject>,
-    places: FxHashMap<(directive::ObjectKind, String), usize>,
+    object_index: FxHashMap<(directive::ObjectKind, String), usize>,
     hooks: usize,
 }
 
@@ -44,7 +44,7 @@ impl QmgrObject {
 
     fn apply(&mut self, assignment: &directive::QmgrAssignment<'_>, unset: bool, line: usize) {
         let key = (assignment.name.to_owned(), assignment.resource.map(str::to_owned));
-        let place = *self.places.entry(key).or_insert_with(|| {
+        let place = *self.attribute_index.entry(key).or_insert_with(|| {
             self.settings.push(None);
             self.settings.len() - 1
         });
@@ -79,7 +79,7 @@ impl QmgrObject {
 impl QmgrObjects {
     /// Runs a script.
     pub(super) fn of(bytes: &[u8], bounds: ReadLimits, log: &mut DiagnosticLog) -> Self {
-        let text = shown(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+        let text = text_of_bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut objects = Self::default();
         // `import` is followed by base64, up to a blank line.
         let mut in_import = false;
@@ -140,7 +140,7 @@ impl QmgrObjects {
                     }
                 }
                 QmgrCommand::Delete => {
-                    if let Some(place) = self.places.remove(&(object, key.to_owned()))
+                    if let Some(place) = self.object_index.remove(&(object, key.to_owned()))
                         && let Some(object) = self.all.get_mut(place)
                     {
                         object.is_deleted = true;
@@ -159,14 +159,14 @@ impl QmgrObjects {
         name: &str,
         line: usize,
     ) -> Option<&mut QmgrObject> {
-        let place = *self.places.entry((kind, key.to_owned())).or_insert_with(|| {
+        let place = *self.object_index.entry((kind, key.to_owned())).or_insert_with(|| {
             self.all.push(QmgrObject {
                 kind,
                 name: name.to_owned(),
                 line,
                 is_deleted: false,
                 settings: Vec::new(),
-                places: FxHashMap::default(),
+                attribute_index: FxHashMap::default(),
             });
             self.all.len() - 1
         });

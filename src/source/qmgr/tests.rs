@@ -39,7 +39,7 @@ fn records(kind: DumpKind, text: &str) -> (Read, Vec<String>) {
     let mut log = DiagnosticLog::default();
     let mut all = Vec::new();
     read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
-        let FilePosition::Line(line) = record.spot else { panic!("no line") };
+        let FilePosition::Line(line) = record.position else { panic!("no line") };
         all.push((record.name.to_string(), line, record.pairs()));
         ControlFlow::Continue(())
     });

@@ -12,9 +12,9 @@ pub(crate) enum Scope {
     /// In non-prime time.
     NonPrime,
     /// Always.
-    All,
+    Always,
     /// Never.
-    None,
+    Never,
 }
 
 impl Scope {
@@ -23,23 +23,23 @@ impl Scope {
         Some(match word {
             "prime" | "PRIME" => Self::Prime,
             "non_prime" | "NON_PRIME" => Self::NonPrime,
-            "all" | "ALL" => Self::All,
-            "none" | "NONE" => Self::None,
+            "all" | "ALL" => Self::Always,
+            "none" | "NONE" => Self::Never,
             _ => return None,
         })
     }
 
     /// Whether another scope is within this one.
     pub(crate) fn covers(self, other: Self) -> bool {
-        self == Self::All || self == other
+        self == Self::Always || self == other
     }
 
     /// Applies a change to the value of each period in scope.
-    pub(crate) fn each<T>(self, option: &mut ByPeriod<T>, mut change: impl FnMut(&mut T)) {
-        if matches!(self, Self::Prime | Self::All) {
+    pub(crate) fn apply_to_periods<T>(self, option: &mut ByPeriod<T>, mut change: impl FnMut(&mut T)) {
+        if matches!(self, Self::Prime | Self::Always) {
             change(&mut option.prime);
         }
-        if matches!(self, Self::NonPrime | Self::All) {
+        if matches!(self, Self::NonPrime | Self::Always) {
             change(&mut option.non_prime);
         }
     }
@@ -91,7 +91,7 @@ pub(super) fn split(line: &str) -> Result<Option<OptionLine<'_>>, String> {
         Some(_) => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
     };
     let scope = match rest.split_whitespace().next() {
-        None => Scope::All,
+        None => Scope::Always,
         Some(word) => Scope::from_word(word).ok_or_else(|| bad_period(word, value))?,
     };
     Ok(Some(OptionLine { name, value: value.into(), scope }))

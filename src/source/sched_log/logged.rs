@@ -14,7 +14,7 @@ pub struct LoggedCycle {
     /// Start of the cycle; `None` if the log has no readable dates.
     pub started: Option<Epoch>,
     /// Every job considered, in order; an array each time it was considered.
-    pub turns: Vec<LoggedTurn>,
+    pub logged_turns: Vec<LoggedTurn>,
     /// Event bits of all its lines.
     pub events: u32,
     /// Number of lines that are not the scheduler's, or exceed the limit of a turn.
@@ -46,10 +46,12 @@ impl LoggedCycle {
             self.started = line.date.zip(zone).and_then(|(date, zone)| zone.epoch(date));
         }
         if line.text == "Considering job to run" {
-            self.turns.push(LoggedTurn { job: line.object.into(), lines: Vec::new() });
+            self.logged_turns.push(LoggedTurn { job: line.object.into(), lines: Vec::new() });
             return;
         }
-        let Some(turn) = self.turns.last_mut().filter(|turn| turn.is_about(line.object)) else { return };
+        let Some(turn) = self.logged_turns.last_mut().filter(|turn| turn.is_about(line.object)) else {
+            return;
+        };
         if turn.lines.len() < MAX_LINES {
             turn.lines.push(LoggedLine { event: line.event, text: line.text.to_owned() });
         } else {

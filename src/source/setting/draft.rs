@@ -1,7 +1,7 @@
 //! The objects of a cluster, as changed by settings.
 
+mod added_nodes;
 mod clock;
-mod more_nodes;
 mod options;
 mod request;
 
@@ -112,7 +112,7 @@ impl<'s> SettingDraft<'s> {
             "at" => self.at = Some(clock::read(key, self.snap)?),
             "policy" => self.allocation().cluster = Some(key.value.into()),
             _ => {
-                let added = more_nodes::read(self, key)?;
+                let added = added_nodes::read(self, key)?;
                 self.new_nodes.extend(added);
             }
         }
@@ -145,14 +145,14 @@ impl<'s> SettingDraft<'s> {
                 let unknown = words.into_iter().find(|name| self.snap.queue_named(name).is_none());
                 unknown.map_or(Ok(()), |name| {
                     let asked = question(name, self.snap.queues.iter().map(|queue| &*queue.name));
-                    Err(key.wrong(name, format!("no queue is called `{name}`{asked}")))
+                    Err(key.error_at_part(name, format!("no queue is called `{name}`{asked}")))
                 })
             }
             (SettingSection::Server | SettingSection::Scheduler, "job_sort_formula")
                 if !key.value.is_empty() =>
             {
                 Formula::parse(key.value).map(|_| ()).map_err(|error| {
-                    key.wrong_at(error.at, format!("found {}, expected {}", error.found, error.expected))
+                    key.error_at_byte(error.at, format!("found {}, expected {}", error.found, error.expected))
                 })
             }
             _ => Ok(()),
@@ -271,11 +271,11 @@ fn read_setting_as(
     let attribute = Attribute::on_line(name.into(), resource.map(Into::into), value.into(), 1);
     let mut log = DiagnosticLog::of_refusals();
     if !read(&attribute, &mut log) {
-        return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
+        return Err(key.error_at_part(key.name, format!("`{}` cannot be set here", key.name)));
     }
     let reported = log.finish().0;
     match reported.into_iter().find(|reported| reported.severity > Severity::Note) {
-        Some(reported) => Err(key.wrong(value, refused(key, &reported.message))),
+        Some(reported) => Err(key.error_at_part(value, refused(key, &reported.message))),
         None => Ok(()),
     }
 }

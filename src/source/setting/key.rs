@@ -33,7 +33,7 @@ impl<'t> ParsedSetting<'t> {
     /// # Errors
     /// If there is no `=`, or no such option, attribute, object or resource.
     pub(super) fn parse(text: &'t str, snap: &Snapshot) -> Result<Self, SettingError> {
-        let fail = |part: &str, what: String| Err(wrong(text, part, what));
+        let fail = |part: &str, what: String| Err(setting_error(text, part, what));
         if let Some(key) = Self::trial(text) {
             return Ok(key);
         }
@@ -57,7 +57,7 @@ impl<'t> ParsedSetting<'t> {
         };
         if !section.knows(name) {
             let asked = question(name, section.names());
-            return fail(name, format!("`{name}` is not {}{asked}", section.what()));
+            return fail(name, format!("`{name}` is not {}{asked}", section.description()));
         }
         let by_resource = section != SettingSection::Options && has_resources(name);
         let targets = if object.is_empty() { Vec::new() } else { found(text, section, object, snap)? };
@@ -103,7 +103,7 @@ impl<'t> ParsedSetting<'t> {
         if snap.catalogue.id(resource).is_some() {
             return Ok(());
         }
-        Err(self.wrong(resource, unknown_resource(resource, &snap.catalogue)))
+        Err(self.error_at_part(resource, unknown_resource(resource, &snap.catalogue)))
     }
 
     /// Returns the full key and the value.
@@ -122,12 +122,12 @@ impl<'t> ParsedSetting<'t> {
     }
 
     /// Returns an error at a part of the text.
-    pub(super) fn wrong(&self, part: &str, what: impl Into<String>) -> SettingError {
-        wrong(self.text, part, what.into())
+    pub(super) fn error_at_part(&self, part: &str, what: impl Into<String>) -> SettingError {
+        setting_error(self.text, part, what.into())
     }
 
     /// Returns an error at a byte of the value.
-    pub(super) fn wrong_at(&self, byte: usize, what: String) -> SettingError {
+    pub(super) fn error_at_byte(&self, byte: usize, what: String) -> SettingError {
         let at = span_of(self.text, self.value).start + byte;
         let end = self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8());
         SettingError { text: self.text.to_owned(), span: at..end, what }
@@ -135,7 +135,7 @@ impl<'t> ParsedSetting<'t> {
 }
 
 /// Returns an error at a part of a text, or at all of it if it is not part of it.
-fn wrong(text: &str, part: &str, what: String) -> SettingError {
+fn setting_error(text: &str, part: &str, what: String) -> SettingError {
     SettingError { text: text.to_owned(), span: span_of(text, part), what }
 }
 
@@ -155,15 +155,15 @@ fn section_of<'t>(text: &str, left: &'t str) -> Result<(SettingSection, &'t str)
     if let Some(section) = SettingSection::of(first) {
         let object = if section.has_objects() { ".NAME" } else { "" };
         let what = format!("expected {}{object}.ATTRIBUTE=VALUE", section.word());
-        return Err(wrong(text, first, what));
+        return Err(setting_error(text, first, what));
     }
     match SettingSection::of_bare(first).as_slice() {
         [section] => Ok((*section, left)),
-        [] => Err(wrong(text, first, unknown(first, rest.is_some()))),
+        [] => Err(setting_error(text, first, unknown(first, rest.is_some()))),
         several => {
             let keys: Vec<String> =
                 several.iter().map(|section| format!("{}.{first}", section.word())).collect();
-            Err(wrong(text, first, format!("`{first}` could be {}: name one", keys.join(" or "))))
+            Err(setting_error(text, first, format!("`{first}` could be {}: name one", keys.join(" or "))))
         }
     }
 }
@@ -188,7 +188,7 @@ fn unknown(word: &str, is_path: bool) -> String {
         .into_iter()
         .find(|section| section.has_objects() && section.names().any(|name| name == word));
     match home {
-        Some(section) => format!("`{word}` is {}: {}.NAME.{word}=…", section.what(), section.word()),
+        Some(section) => format!("`{word}` is {}: {}.NAME.{word}=…", section.description(), section.word()),
         None if asked.is_empty() => {
             let words: Vec<String> = sections.map(|word| format!("{word}.")).collect();
             format!(
@@ -226,9 +226,9 @@ fn object_of<'t>(
     let object = dots.find(attribute).or_else(|| rest.split_once('.')).map_or(rest, |(object, _)| object);
     if object.len() == rest.len() && named(section, rest, snap).is_some() {
         let what = format!("expected {}.{rest}.ATTRIBUTE=VALUE", section.word());
-        return Err(wrong(text, rest, what));
+        return Err(setting_error(text, rest, what));
     }
-    Err(wrong(text, object, super::target::not_found(section, object, snap)))
+    Err(setting_error(text, object, super::target::not_found(section, object, snap)))
 }
 
 /// Returns the objects of a name or pattern.
@@ -240,7 +240,7 @@ fn found(
 ) -> Result<Vec<SettingTarget>, SettingError> {
     match named(section, object, snap) {
         Some(Ok(targets)) => Ok(targets),
-        Some(Err(what)) => Err(wrong(text, object, what)),
-        None => Err(wrong(text, object, super::target::not_found(section, object, snap))),
+        Some(Err(what)) => Err(setting_error(text, object, what)),
+        None => Err(setting_error(text, object, super::target::not_found(section, object, snap))),
     }
 }

@@ -68,7 +68,7 @@ impl SettingSection {
     }
 
     /// Returns a description of its names, for a sentence.
-    pub(super) fn what(self) -> &'static str {
+    pub(super) fn description(self) -> &'static str {
         match self {
             Self::Options => "an option of the scheduler",
             Self::Server => "an attribute of the server",

@@ -14,7 +14,7 @@ pub fn read_fairshare_text(
     out: &mut Vec<Diagnostic>,
 ) -> (Vec<ShareGroup>, Vec<UsageRecord>) {
     let text = String::from_utf8_lossy(text);
-    let mut report = Reporter { file, out };
+    let mut report = Reporter { file, diagnostics: out };
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() || line.starts_with("Fairshare usage units") {

@@ -39,12 +39,12 @@ pub(crate) struct TextLines<'a> {
     after_blank: bool,
     inside: bool,
     /// Whether the current line is the last one and has no line end.
-    cut: bool,
+    is_cut: bool,
 }
 
 impl<'a> TextLines<'a> {
     pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
-        Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
+        Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, is_cut: false }
     }
 
     /// Skips an attribute's line that was already read.
@@ -94,7 +94,7 @@ impl<'a> TextLines<'a> {
         if let Some(attribute) = attribute(line, span.0, self.kind) {
             return attribute;
         }
-        if line.trim_ascii().is_empty() || self.inside && self.cut && self.after_blank {
+        if line.trim_ascii().is_empty() || self.inside && self.is_cut && self.after_blank {
             return TextLine::Blank;
         }
         match line.strip_prefix(b"    ") {
@@ -166,7 +166,7 @@ impl<'a> Iterator for TextLines<'a> {
             return None;
         }
         let (span, after) = self.line_at(self.at);
-        self.cut = after >= self.bytes.len() && !self.bytes.ends_with(b"\n");
+        self.is_cut = after >= self.bytes.len() && !self.bytes.ends_with(b"\n");
         self.at = after;
         self.number += 1;
         let class = self.classify(span);

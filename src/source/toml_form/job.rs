@@ -3,7 +3,7 @@
 mod array;
 mod running;
 
-pub(super) use self::array::tie_arrays;
+pub(super) use self::array::link_subjobs;
 
 use rustc_hash::FxHashSet;
 
@@ -59,7 +59,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("id", "a job needs an `id`") else { return };
     table.call(&name);
     if !cx.seen.insert(name.clone()) {
-        table.wrong_at("id", format!("there are two jobs called `{name}`"));
+        table.report_at_key("id", format!("there are two jobs called `{name}`"));
     }
     let mut job = Job {
         title: format!("job{name}").into(),
@@ -93,7 +93,7 @@ fn read_queue(table: &mut TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>)
     if let (Some(name), None) = (&named, resv) {
         let known = cx.snap.reservations.iter().map(|resv| &*resv.name);
         let asked = did_you_mean::question(name, known);
-        table.wrong_at("reservation", format!("no reservation is called `{name}`{asked}"));
+        table.report_at_key("reservation", format!("no reservation is called `{name}`{asked}"));
     }
     let resv_queue = resv.and_then(|resv| resv.queue.clone());
     let default = || cx.snap.server.default_queue.clone().unwrap_or_else(|| "workq".into());
@@ -137,7 +137,7 @@ fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let place = table.text("place").unwrap_or_else(|| usual_place.into());
     match Place::parse(&place) {
         Ok(place) => job.place = Some(place),
-        Err(error) => table.wrong_at("place", error.to_string()),
+        Err(error) => table.report_at_key("place", error.to_string()),
     }
     let queue = cx.snap.queues.iter().find(|queue| queue.name == job.queue);
     let server = &cx.snap.server;
@@ -150,7 +150,7 @@ fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
             add_sums(&select, catalogue, &mut job.requested);
             (job.select, job.asked) = (Some(select), Some(asked.text));
         }
-        Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
+        Err(wrong) => wrong.into_iter().for_each(|what| table.report_at_key("select", what)),
     }
     let queue_defaults = queue.map(|queue| &queue.defaults);
     for list in queue_defaults.into_iter().chain([&server.defaults]) {

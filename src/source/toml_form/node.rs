@@ -22,13 +22,13 @@ pub(super) fn read(
     if names.len() > room {
         let what =
             format!("there are more than {MAX_NAMES} nodes; the last {} are left out", names.len() - room);
-        table.wrong_at("name", what);
+        table.report_at_key("name", what);
         names.truncate(room);
     }
     let node = read_one(&mut table, &mut snap.catalogue, clock);
     for name in names {
         if index.contains(&name) {
-            table.wrong_at("name", format!("there are two nodes called `{name}`"));
+            table.report_at_key("name", format!("there are two nodes called `{name}`"));
             continue;
         }
         let id = snap.nodes.push(named(&node, &name));
@@ -73,7 +73,7 @@ fn names(table: &mut TomlTable<'_>) -> Vec<String> {
     expand(&pattern).unwrap_or_else(|why| {
         let shown: String = pattern.chars().take(60).collect();
         let cut = if shown.len() < pattern.len() { "…" } else { "" };
-        table.wrong_at("name", format!("the name `{shown}{cut}` cannot be expanded: {why}"));
+        table.report_at_key("name", format!("the name `{shown}{cut}` cannot be expanded: {why}"));
         Vec::new()
     })
 }
@@ -100,7 +100,7 @@ fn states(table: &mut TomlTable<'_>) -> Option<NodeStates> {
             None => {
                 let known = NodeState::ALL.iter().copied().map(NodeState::word).chain(["free"]);
                 let asked = did_you_mean::question(word, known);
-                table.wrong_at("state", format!("`{word}` is not a state of a node{asked}"));
+                table.report_at_key("state", format!("`{word}` is not a state of a node{asked}"));
             }
         }
     }
@@ -154,7 +154,7 @@ pub(super) fn add_extra(mut table: TomlTable<'_>, snap: &mut Snapshot, index: &N
     read_extra(&mut table, &mut read);
     for name in names {
         let Some(id) = index.get(&name) else {
-            table.wrong_at("name", index.unknown(&name));
+            table.report_at_key("name", index.unknown(&name));
             continue;
         };
         let Some(node) = snap.nodes.checked_mut(id) else { continue };

@@ -66,7 +66,7 @@ fn named(table: &mut TomlTable<'_>) -> Vec<String> {
     let mut named = Vec::new();
     for section in ["sched_config", "server", "scheduler", "maui"] {
         let Some(item) = table.item(section) else { continue };
-        let Some(inner) = table.inside(&item) else { continue };
+        let Some(inner) = table.as_table(&item) else { continue };
         named.extend(inner.all().into_iter().map(|(key, _)| format!("{section}.{key}")));
     }
     named
@@ -99,7 +99,7 @@ fn pairs(maui: &TomlTable<'_>) -> Vec<(Name, Name)> {
     for (name, item) in maui.all() {
         match item.text() {
             Some(text) => pairs.push((name.into(), text.into())),
-            None => maui.wrong(&item, format!("`{name}` is a table; expected a value")),
+            None => maui.report_at_value(&item, format!("`{name}` is a table; expected a value")),
         }
     }
     pairs
@@ -108,20 +108,20 @@ fn pairs(maui: &TomlTable<'_>) -> Vec<(Name, Name)> {
 /// Reads `[sched_config]`: options that are not set stay as shipped.
 fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
     for (name, item) in options.all() {
-        match options.inside(&item) {
+        match options.as_table(&item) {
             Some(periods) => {
                 for (period, item) in periods.all() {
                     match period {
                         "prime" => option(options, policy, name, &item, Scope::Prime),
                         "non_prime" => option(options, policy, name, &item, Scope::NonPrime),
-                        _ => options.wrong(
+                        _ => options.report_at_value(
                             &item,
                             format!("`{period}` is no period of `{name}`; expected prime or non_prime"),
                         ),
                     }
                 }
             }
-            None => option(options, policy, name, &item, Scope::All),
+            None => option(options, policy, name, &item, Scope::Always),
         }
     }
     policy.node_group_sort_requested |= options.all().iter().any(|(name, _)| *name == "node_group_sort_key");
@@ -134,7 +134,7 @@ fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
 fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &TomlItem<'_>, scope: Scope) {
     let texts = if accumulates(name) { item.texts() } else { item.text().map(|text| vec![text]) };
     let Some(texts) = texts else {
-        options.wrong(item, format!("`{name}` is a table; expected a value"));
+        options.report_at_value(item, format!("`{name}` is a table; expected a value"));
         return;
     };
     clear(policy, name, scope);

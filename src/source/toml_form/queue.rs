@@ -10,7 +10,7 @@ pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     let Some(name) = table.required("name", "a queue needs a `name`") else { return };
     table.call(&name);
     if snap.queue_named(&name).is_some() {
-        table.wrong_at("name", format!("there are two queues called `{name}`"));
+        table.report_at_key("name", format!("there are two queues called `{name}`"));
     }
     let mut queue = Queue::named(&name);
     rows::read_toml(ATTRIBUTES, &mut queue, &mut table, &mut snap.catalogue);

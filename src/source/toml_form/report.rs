@@ -10,7 +10,7 @@ use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity};
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
 pub(crate) struct TomlReport {
-    found: RefCell<Vec<Diagnostic>>,
+    diagnostics: RefCell<Vec<Diagnostic>>,
     last: RefCell<LastLine>,
 }
 
@@ -26,11 +26,11 @@ struct LastLine {
 
 impl TomlReport {
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
-        self.found.borrow_mut().push(diagnostic);
+        self.diagnostics.borrow_mut().push(diagnostic);
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.found.into_inner()
+        self.diagnostics.into_inner()
     }
 
     /// Returns the number of the line that contains a byte, from 0, and where the line begins.
@@ -77,7 +77,14 @@ impl<'a> TomlFile<'a> {
         message: String,
     ) {
         let spot = at.map_or(FilePosition::File, |at| self.spot(at));
-        self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
+        self.report.report(Diagnostic {
+            severity,
+            code,
+            file: self.name.into(),
+            position: spot,
+            record,
+            message,
+        });
     }
 
     /// Returns the line and column of a byte.

@@ -1,7 +1,7 @@
 //! `[[reservation]]`.
 
 use super::job::JobContext;
-use super::occupy::{OccupantKind, occupy, unknown_nodes};
+use super::occupancy::{OccupantKind, occupy, unknown_nodes};
 use super::request::add_sums;
 use super::table::TomlTable;
 use crate::attributes::rows;
@@ -16,7 +16,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("name", "a reservation needs a `name`") else { return };
     table.call(&name);
     if cx.snap.reservations.iter().any(|resv| resv.name == name) {
-        table.wrong_at("name", format!("there are two reservations called `{name}`"));
+        table.report_at_key("name", format!("there are two reservations called `{name}`"));
     }
     let mut resv = Reservation { name, ..Reservation::default() };
     read_time(&mut table, &mut resv, cx);
@@ -53,13 +53,16 @@ fn read_time(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<
         (None, Some(length), Some(end)) => (end - length, end),
         _ => {
             let message = "a reservation needs `start` and `duration`, or `start` and `end`".to_owned();
-            table.wrong_at("start", message);
+            table.report_at_key("start", message);
             return;
         }
     };
     if duration.is_some_and(|length| length != end - start) || end <= start {
         let length = end - start;
-        table.wrong_at("end", format!("`start`, `duration` and `end` disagree, or its length is {length}"));
+        table.report_at_key(
+            "end",
+            format!("`start`, `duration` and `end` disagree, or its length is {length}"),
+        );
     }
     resv.start = Some(start);
     resv.end = Some(end);
@@ -75,12 +78,12 @@ fn read_request(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobConte
             add_sums(&select, &cx.snap.catalogue, &mut resv.requested);
             resv.select = Some(select);
         }
-        Some(Err(error)) => table.wrong_at("select", error.to_string()),
-        None => table.wrong_at("select", "a reservation needs `on` or `select`".to_owned()),
+        Some(Err(error)) => table.report_at_key("select", error.to_string()),
+        None => table.report_at_key("select", "a reservation needs `on` or `select`".to_owned()),
     }
     match Place::parse(&table.text("place").unwrap_or_else(|| "free".into())) {
         Ok(place) => resv.place = Some(place),
-        Err(error) => table.wrong_at("place", error.to_string()),
+        Err(error) => table.report_at_key("place", error.to_string()),
     }
 }
 
@@ -104,7 +107,7 @@ fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
 fn take_nodes(table: &TomlTable<'_>, resv: &Reservation, cx: &mut JobContext<'_>) {
     let Some(on) = &resv.nodes else { return };
     for name in unknown_nodes(on, cx.index) {
-        table.wrong_at("on", cx.index.unknown(name));
+        table.report_at_key("on", cx.index.unknown(name));
     }
     if resv.state == ReservationState::Finished {
         let over = resv.end.map_or(Seconds(0), |end| cx.clock.now - end);

@@ -61,7 +61,7 @@ fn flat(value: &DeValue<'_>) -> Option<String> {
 
 impl<'a> TomlTable<'a> {
     /// Returns the top-level table of a parsed file.
-    pub(crate) fn whole(file: TomlFile<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
+    pub(crate) fn root(file: TomlFile<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
         Self::new(file, parsed.get_ref(), 0)
     }
 
@@ -104,7 +104,7 @@ impl<'a> TomlTable<'a> {
         let found = text.as_deref().and_then(read);
         if found.is_none() {
             let shown = text.unwrap_or_else(|| "a table".to_owned());
-            self.wrong(&item, format!("`{key}` is `{shown}`; expected {expected}"));
+            self.report_at_value(&item, format!("`{key}` is `{shown}`; expected {expected}"));
         }
         found
     }
@@ -122,7 +122,7 @@ impl<'a> TomlTable<'a> {
     /// Returns a text that is required.
     pub(crate) fn required(&mut self, key: &'static str, message: &str) -> Option<Name> {
         if self.entries.get(key).is_none() {
-            self.wrong_at(key, message.to_owned());
+            self.report_at_key(key, message.to_owned());
         }
         self.text(key)
     }
@@ -167,15 +167,18 @@ impl<'a> TomlTable<'a> {
     /// Returns a table within this one.
     pub(crate) fn table(&mut self, key: &'static str) -> Option<Self> {
         let item = self.item(key)?;
-        let inner = self.inside(&item);
+        let inner = self.as_table(&item);
         if inner.is_none() {
-            self.wrong(&item, format!("`{key}` is no table; expected `[{key}]` with keys below it"));
+            self.report_at_value(
+                &item,
+                format!("`{key}` is no table; expected `[{key}]` with keys below it"),
+            );
         }
         inner
     }
 
     /// Returns a value as a table, if it is one.
-    pub(crate) fn inside(&self, item: &TomlItem<'a>) -> Option<Self> {
+    pub(crate) fn as_table(&self, item: &TomlItem<'a>) -> Option<Self> {
         match item.value {
             DeValue::Table(entries) => {
                 let mut inner = Self::new(self.file, entries, item.span.start);
@@ -190,22 +193,22 @@ impl<'a> TomlTable<'a> {
     pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Self> {
         let Some(item) = self.item(key) else { return Vec::new() };
         let DeValue::Array(array) = item.value else {
-            self.wrong(&item, format!("`{key}` is no list of tables; expected `[[{key}]]`"));
+            self.report_at_value(&item, format!("`{key}` is no list of tables; expected `[[{key}]]`"));
             return Vec::new();
         };
         let mut tables = Vec::new();
         for element in array {
             let element = TomlItem { value: element.get_ref(), span: element.span() };
-            match self.inside(&element) {
+            match self.as_table(&element) {
                 Some(table) => tables.push(table),
-                None => self.wrong(&element, format!("an element of `{key}` is no table")),
+                None => self.report_at_value(&element, format!("an element of `{key}` is no table")),
             }
         }
         tables
     }
 
     /// Reports an error at a value.
-    pub(crate) fn wrong(&self, item: &TomlItem<'_>, message: String) {
+    pub(crate) fn report_at_value(&self, item: &TomlItem<'_>, message: String) {
         self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
@@ -221,7 +224,7 @@ impl<'a> TomlTable<'a> {
     }
 
     /// Reports an error at the value of a key, or at the table if the key is missing.
-    pub(crate) fn wrong_at(&self, key: &str, message: String) {
+    pub(crate) fn report_at_key(&self, key: &str, message: String) {
         self.report(Severity::Error, "toml-value", self.place_of(key), message);
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn list(
             let id = resource(catalogue, &name, &text);
             match Value::parse(catalogue.kind(id), &text) {
                 Ok(value) => list.set(id, value),
-                Err(error) => table.wrong(&item, format!("`{name}`: {error}")),
+                Err(error) => table.report_at_value(&item, format!("`{name}`: {error}")),
             }
         }
     }
@@ -49,7 +49,7 @@ pub(crate) fn known_list(
     for (id, item) in by_resource(table, key, catalogue) {
         match Value::parse_direct(catalogue.kind(id), &item.text().unwrap_or_default()) {
             Ok(value) => list.set(id, value),
-            Err(error) => table.wrong(&item, format!("`{}`: {error}", catalogue.name(id))),
+            Err(error) => table.report_at_value(&item, format!("`{}`: {error}", catalogue.name(id))),
         }
     }
     list
@@ -71,8 +71,8 @@ pub(crate) fn default_chunk(
 /// Returns the names and texts of a table of values.
 fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, String, TomlItem<'a>)> {
     let Some(item) = table.item(key) else { return Vec::new() };
-    let Some(inner) = table.inside(&item) else {
-        table.wrong(
+    let Some(inner) = table.as_table(&item) else {
+        table.report_at_value(
             &item,
             format!("`{key}` is no table of resources; expected {{ ncpus = 8, mem = \"16gb\" }}"),
         );
@@ -82,7 +82,7 @@ fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, Strin
     for (name, item) in inner.all() {
         match item.text() {
             Some(text) => found.push((name.into(), text, item)),
-            None => table.wrong(&item, format!("`{name}` is a table; expected a value")),
+            None => table.report_at_value(&item, format!("`{name}` is a table; expected a value")),
         }
     }
     found
@@ -121,7 +121,7 @@ pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits
         for (id, item) in by_resource(table, key, catalogue) {
             match limit_amount(Some(catalogue.kind(id)), &item.text().unwrap_or_default()) {
                 Ok(amount) => limits.add_old(scope, Some(id), amount, soft),
-                Err(error) => table.wrong(&item, format!("`{key}`: {error}")),
+                Err(error) => table.report_at_value(&item, format!("`{key}`: {error}")),
             }
         }
     }
@@ -137,7 +137,7 @@ fn add_new(
 ) {
     for text in item.texts().unwrap_or_default() {
         for error in limits.add(&text, resource, soft) {
-            table.wrong(item, error.to_string());
+            table.report_at_value(item, error.to_string());
         }
     }
 }
@@ -152,7 +152,7 @@ fn by_resource<'a>(
     for (name, _, item) in entries(table, key) {
         match catalogue.id(&name) {
             Some(id) => found.push((id, item)),
-            None => table.wrong(&item, unknown_resource(&name, catalogue)),
+            None => table.report_at_value(&item, unknown_resource(&name, catalogue)),
         }
     }
     found

@@ -64,19 +64,19 @@ pub(super) fn translated<'a>(
     matched: &mut NodeMatchCounts,
     log: &mut DiagnosticLog,
 ) -> Record<'a> {
-    let mut made = RecordBuilder::new(record.name.clone(), record.spot);
+    let mut made = RecordBuilder::new(record.name.clone(), record.position);
     for attribute in record.attributes.iter().filter(|attribute| !LEFT_OUT.contains(&&*attribute.name)) {
-        own(&mut made, attribute);
+        translate_attribute(&mut made, attribute);
     }
     places(&mut made, record, log);
     array(&mut made, record);
     used_walltime(&mut made, record);
     let extensions = record.value("x").map(extension::pairs).unwrap_or_default();
     policies(&mut made, record, &extensions);
-    let asked = TorqueSubject { record, extensions: &extensions, beside };
+    let asked = TorqueSubject { record, extensions: &extensions, context: beside };
     if let Some(request) = asked.request(matched, log) {
         let place = asked.attribute("nodes").or_else(|| record.attributes.first());
-        let spot = place.map_or(record.spot, Attribute::spot);
+        let spot = place.map_or(record.position, Attribute::spot);
         made.at("Resource_List", Some(Cow::Borrowed("select")), request.select(), spot);
         made.at("Resource_List", Some(Cow::Borrowed("place")), request.place(), spot);
     }
@@ -84,7 +84,7 @@ pub(super) fn translated<'a>(
 }
 
 /// Translates one attribute to its PBS name.
-fn own<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
+fn translate_attribute<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
     let value = attribute.value.trim();
     match (&*attribute.name, attribute.resource.as_deref()) {
         ("job_state", None) => {
@@ -181,7 +181,8 @@ fn used_walltime<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>) {
 
 /// Translates options for the allocation policies of Maui.
 fn policies<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
-    let spot = record.attributes.iter().find(|have| have.name == "x").map_or(record.spot, Attribute::spot);
+    let spot =
+        record.attributes.iter().find(|have| have.name == "x").map_or(record.position, Attribute::spot);
     for name in ["NALLOCPOLICY", "TPN"] {
         if let Some(value) = extension::value(extensions, name) {
             made.at(name, None, value.to_owned(), spot);
@@ -197,7 +198,7 @@ fn policies<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>, extensions: &
 struct TorqueSubject<'r, 'a> {
     record: &'r Record<'a>,
     extensions: &'r [(String, &'r str)],
-    beside: &'r TorqueContext,
+    context: &'r TorqueContext,
 }
 
 impl<'r> TorqueSubject<'r, '_> {
@@ -214,13 +215,13 @@ impl<'r> TorqueSubject<'r, '_> {
     /// Returns the request: `nodes` takes precedence over `-L`, that over `ncpus` and `procs`; a host list set by the
     /// scheduler is the last resort.
     fn request(&self, matched: &mut NodeMatchCounts, log: &mut DiagnosticLog) -> Option<TorqueRequest<'r>> {
-        let is_host = |word: &str| self.beside.hosts.contains(word);
+        let is_host = |word: &str| self.context.hosts.contains(word);
         let listed = self.value("nodes").or_else(|| self.value("neednodes").filter(|_| self.is_bare()));
         let mut request = match listed {
             Some(text) => match specs(text, &is_host) {
                 Ok(specs) => TorqueRequest { specs, ..TorqueRequest::default() },
                 Err(part) => {
-                    let spot = self.attribute("nodes").map_or(self.record.spot, Attribute::spot);
+                    let spot = self.attribute("nodes").map_or(self.record.position, Attribute::spot);
                     log.warn("torque-nodes", spot, || {
                         let part: String = part.chars().take(40).collect();
                         format!("Resource_List.nodes: found `{part}`; expected parts such as 2:ppn=4:fast; the request is unknown")
@@ -231,7 +232,7 @@ impl<'r> TorqueSubject<'r, '_> {
             None => self.plain(),
         };
         if listed.is_some() && request.specs.iter().map(|spec| spec.count).fold(0, u32::saturating_add) > 1 {
-            request.distinct = is_distinct(self.beside.node_match, self.has_words_of_maui());
+            request.distinct = is_distinct(self.context.node_match, self.has_words_of_maui());
             let count = if request.distinct { &mut matched.distinct } else { &mut matched.tasks };
             *count += 1;
         }

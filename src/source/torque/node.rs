@@ -15,7 +15,7 @@ pub(super) struct RecordBuilder<'a> {
 
 impl<'a> RecordBuilder<'a> {
     pub(super) fn new(name: Text<'a>, spot: FilePosition) -> Self {
-        Self { record: Record { name, spot, attributes: Vec::new() } }
+        Self { record: Record { name, position: spot, attributes: Vec::new() } }
     }
 
     /// Adds an attribute at the place of the original.
@@ -60,9 +60,9 @@ const STATES: [(&str, &str); 9] = [
 
 /// Translates one node.
 pub(super) fn translated<'a>(record: &Record<'a>, log: &mut DiagnosticLog) -> Record<'a> {
-    let mut made = RecordBuilder::new(record.name.clone(), record.spot);
+    let mut made = RecordBuilder::new(record.name.clone(), record.position);
     let mut asleep = None;
-    made.at("Mom", None, record.name.clone(), record.spot);
+    made.at("Mom", None, record.name.clone(), record.position);
     for attribute in &record.attributes {
         match &*attribute.name {
             "state" => made.push("state", None, states(&attribute.value), attribute),

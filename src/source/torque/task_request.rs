@@ -70,7 +70,7 @@ mod tests {
                 Attribute::on_line((*name).into(), resource.map(Into::into), (*value).into(), 1)
             })
             .collect();
-        Record { name: "1.s".into(), spot: FilePosition::Line(1), attributes }
+        Record { name: "1.s".into(), position: FilePosition::Line(1), attributes }
     }
 
     #[test]

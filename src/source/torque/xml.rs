@@ -10,7 +10,7 @@ use memchr::memmem;
 
 use crate::log::DiagnosticLog;
 use crate::record::{
-    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, shown,
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, text_of_bytes,
 };
 use qscope_engine::cluster::FilePosition;
 
@@ -76,7 +76,7 @@ fn record<'a>(
     log: &mut DiagnosticLog,
 ) -> Option<Record<'a>> {
     let mut record =
-        Record { name: Cow::Borrowed(""), spot: FilePosition::Byte(start), attributes: Vec::new() };
+        Record { name: Cow::Borrowed(""), position: FilePosition::Byte(start), attributes: Vec::new() };
     let broken = values(body, at, &mut |key, value, at| {
         if key == name.as_bytes() {
             record.name = text(value);
@@ -84,13 +84,13 @@ fn record<'a>(
             let is_group = value.trim_ascii_start().starts_with(b"<");
             if is_group {
                 let inner = values(value, at, &mut |resource, value, at| {
-                    let resource = Some(shown(resource));
-                    record.attributes.push(Attribute::at_byte(shown(key), resource, text(value), at));
+                    let resource = Some(text_of_bytes(resource));
+                    record.attributes.push(Attribute::at_byte(text_of_bytes(key), resource, text(value), at));
                     true
                 });
                 return inner.is_none();
             }
-            record.attributes.push(Attribute::at_byte(shown(key), None, text(value), at));
+            record.attributes.push(Attribute::at_byte(text_of_bytes(key), None, text(value), at));
         }
         true
     });
@@ -135,7 +135,7 @@ fn values<'a>(body: &'a [u8], offset: usize, each: ElementCallback<'_, 'a>) -> O
 /// Returns a value with its escapes undone: 0x0E, and the five entities.
 fn text(value: &[u8]) -> Text<'_> {
     if memchr::memchr2(0x0e, b'&', value).is_none() {
-        return shown(value);
+        return text_of_bytes(value);
     }
     const ENTITIES: [(&[u8], u8); 5] =
         [(b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
@@ -154,7 +154,7 @@ fn text(value: &[u8]) -> Text<'_> {
         }
         rest = behind;
     }
-    Cow::Owned(shown(&out).into_owned())
+    Cow::Owned(text_of_bytes(&out).into_owned())
 }
 
 #[cfg(test)]

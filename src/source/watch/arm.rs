@@ -30,8 +30,8 @@ pub(super) fn arm(folder: &Path, news: Sender<FolderEvent>) -> Result<WatchGuard
             let _ = news.try_send(found);
         }
     };
-    let mut watcher = notify::recommended_watcher(on_event).map_err(|e| why(&e))?;
-    watcher.watch(&real, RecursiveMode::NonRecursive).map_err(|e| why(&e))?;
+    let mut watcher = notify::recommended_watcher(on_event).map_err(|e| error_text(&e))?;
+    watcher.watch(&real, RecursiveMode::NonRecursive).map_err(|e| error_text(&e))?;
     if let Some(parent) = parent.filter(|parent| *parent != real) {
         // Without it, polling still detects a link that changed.
         let _ = watcher.watch(&parent, RecursiveMode::NonRecursive);
@@ -46,7 +46,7 @@ fn link(folder: &Path) -> Option<PathBuf> {
     is_link.then(|| Some(parent.canonicalize().ok()?.join(folder.file_name()?)))?
 }
 
-fn why(error: &notify::Error) -> String {
+fn error_text(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => "no inotify: raise sysctl fs.inotify.max_user_watches".to_owned(),
         ErrorKind::Io(cause) if cause.raw_os_error() == Some(TOO_MANY_OPEN) => {
@@ -63,9 +63,9 @@ mod tests {
 
     #[test]
     fn limits_name_the_setting_to_raise() {
-        assert!(why(&notify::Error::new(ErrorKind::MaxFilesWatch)).contains("max_user_watches"));
+        assert!(error_text(&notify::Error::new(ErrorKind::MaxFilesWatch)).contains("max_user_watches"));
         let open = std::io::Error::from_raw_os_error(TOO_MANY_OPEN);
-        assert!(why(&notify::Error::io(open)).contains("max_user_instances"));
+        assert!(error_text(&notify::Error::io(open)).contains("max_user_instances"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl WatchFilter {
         if event.need_rescan() {
             return Some(FolderEvent::Folder);
         }
-        let news = meaning(event.kind)?;
+        let news = folder_event(event.kind)?;
         if event.paths.iter().any(|path| *path == self.folder || Some(path) == self.link.as_ref()) {
             return Some(FolderEvent::Folder);
         }
@@ -47,7 +47,7 @@ impl WatchFilter {
     }
 }
 
-fn meaning(kind: EventKind) -> Option<FolderEvent> {
+fn folder_event(kind: EventKind) -> Option<FolderEvent> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write))
         | EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both | RenameMode::Any)) => {

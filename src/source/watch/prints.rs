@@ -33,7 +33,7 @@ impl Fingerprints {
         if !prints.0.is_empty() {
             let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
             prints.0.extend(files);
-            let others = if prints.is_whole() { prints.beside(folder) } else { all_others(folder) };
+            let others = if prints.is_whole() { prints.other_files_read(folder) } else { all_others(folder) };
             prints.0.extend(print_of_all(folder, others).map(|print| (OTHERS, print)));
         }
         prints
@@ -46,9 +46,9 @@ impl Fingerprints {
     }
 
     /// Returns the other files in a folder that are read in addition to those with fingerprints.
-    fn beside(&self, folder: &Path) -> Vec<String> {
+    fn other_files_read(&self, folder: &Path) -> Vec<String> {
         let is_own = |name: &str| self.0.contains_key(name);
-        intake::beside(folder, &is_own).into_iter().map(|(name, _)| name).collect()
+        intake::accompanying_files(folder, &is_own).into_iter().map(|(name, _)| name).collect()
     }
 
     /// Takes the fingerprint of the folder only.

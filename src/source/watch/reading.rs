@@ -24,9 +24,9 @@ pub struct FolderContents {
     /// Fingerprints after the files were read.
     pub prints: Fingerprints,
     /// A file that changed during the reading.
-    pub restless: Option<&'static str>,
+    pub changed_file: Option<&'static str>,
     /// Files that could not be read for a temporary reason.
-    pub passing: Vec<&'static str>,
+    pub unreadable_files: Vec<&'static str>,
 }
 
 /// Reads every file with a known name or, if nodes or jobs are missing, with recognized content. The files are read,
@@ -58,13 +58,13 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
             }
             Err(error) => {
                 reading.files.insert_unreadable(name, &error.to_string());
-                reading.passing.extend(passes(&error).then_some(name));
+                reading.unreadable_files.extend(passes(&error).then_some(name));
             }
         }
     }
     crate::intake::complete(&mut reading.files, folder).map_err(io::Error::other)?;
     reading.prints = Fingerprints::take(folder);
-    reading.restless = before.difference(&reading.prints);
+    reading.changed_file = before.difference(&reading.prints);
     if reading.prints.get(FOLDER).is_none() {
         return Err(ErrorKind::NotFound.into());
     }
@@ -73,7 +73,7 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
 
 /// Whether a file is empty at every look during a tenth of a second: while it is being written, it is empty only for
 /// a moment.
-pub fn stays_empty(folder: &Path, name: &str) -> bool {
+pub fn is_lastingly_empty(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     (0..LOOKS).all(|_| {
         thread::sleep(BETWEEN_LOOKS);
@@ -121,7 +121,7 @@ mod tests {
         let file = folder.path().join("nodes.txt");
         fs::write(&file, "n1\n").unwrap();
         let one = read(folder.path()).unwrap();
-        assert_eq!(one.restless, None);
+        assert_eq!(one.changed_file, None);
         assert_eq!(one.bytes("nodes.txt"), Some(&b"n1\n"[..]));
 
         let earlier = std::time::SystemTime::now() - std::time::Duration::from_secs(100);
@@ -143,7 +143,7 @@ mod tests {
         let reading = read(folder.path()).unwrap();
         assert!(reading.files.get("nodes.txt").unwrap().bytes.is_err());
         assert!(reading.files.get("now").unwrap().bytes.is_err());
-        assert!(reading.passing.is_empty());
+        assert!(reading.unreadable_files.is_empty());
         assert!(read(&folder.path().join("no")).is_err());
     }
 

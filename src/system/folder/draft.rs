@@ -49,7 +49,7 @@ impl DraftFile {
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn let_all_read(&self) -> io::Result<()> {
+    pub fn make_readable(&self) -> io::Result<()> {
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
         Ok(fchmod(&self.file, mode)?)
     }

@@ -32,7 +32,7 @@ impl Folder {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = openat(&*self.descriptor, LOCK, flags, Mode::RUSR | Mode::WUSR);
         let mut file = File::from(opened.map_err(|why| fail(io::Error::from(why).into()))?);
-        match taken(&file) {
+        match lock_exclusively(&file) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
                 let mut text = String::new();
@@ -54,7 +54,7 @@ impl Folder {
 }
 
 /// Locks a file. A program that is being started holds a copy of the descriptor for a moment, so it is tried for a while.
-fn taken(file: &File) -> rustix::io::Result<()> {
+fn lock_exclusively(file: &File) -> rustix::io::Result<()> {
     for _ in 0..TRIES {
         match flock(file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => std::thread::sleep(PAUSE),

@@ -10,7 +10,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, readlinkat
 use rustix::io::Errno;
 
 use super::FolderRefusal;
-use crate::input::distrust;
+use crate::input::link_refusal;
 
 /// Maximum number of links that are followed in all, the same as the kernel's.
 const MAX_LINKS: usize = 40;
@@ -25,7 +25,7 @@ pub(super) fn open_or_create(path: &Path) -> Result<OwnedFd, FolderRefusal> {
     while let Some(name) = ahead.pop() {
         seen.push(&name);
         match step(&here, &name)? {
-            PathStep::Into(folder) => here = folder,
+            PathStep::Directory(folder) => here = folder,
             PathStep::Link(link) => {
                 links += 1;
                 if links > MAX_LINKS {
@@ -33,7 +33,7 @@ pub(super) fn open_or_create(path: &Path) -> Result<OwnedFd, FolderRefusal> {
                 }
                 let (facts, holder) =
                     (fstat(&link).map_err(io::Error::from)?, fstat(&here).map_err(io::Error::from)?);
-                if let Some(why) = distrust(&facts, &holder) {
+                if let Some(why) = link_refusal(&facts, &holder) {
                     return Err(FolderRefusal::Link { link: seen, why });
                 }
                 let target = readlinkat(&link, "", Vec::new()).map_err(io::Error::from)?;
@@ -52,7 +52,7 @@ pub(super) fn open_or_create(path: &Path) -> Result<OwnedFd, FolderRefusal> {
 
 /// What a name refers to.
 enum PathStep {
-    Into(OwnedFd),
+    Directory(OwnedFd),
     Link(OwnedFd),
 }
 
@@ -71,7 +71,7 @@ fn step(here: &OwnedFd, name: &OsStr) -> io::Result<PathStep> {
     };
     match FileType::from_raw_mode(fstat(&found)?.st_mode) {
         FileType::Symlink => Ok(PathStep::Link(found)),
-        FileType::Directory => Ok(PathStep::Into(found)),
+        FileType::Directory => Ok(PathStep::Directory(found)),
         _ => Err(Errno::NOTDIR.into()),
     }
 }

@@ -74,7 +74,7 @@ impl LinkPlace {
             return Ok(None);
         }
         let holder = fstat(&self.folder).map_err(io::Error::from)?;
-        if let Some(why) = distrust(&facts, &holder) {
+        if let Some(why) = link_refusal(&facts, &holder) {
             return Err(InputError::Link(why));
         }
         let target = readlinkat(&found, "", Vec::new()).map_err(io::Error::from)?;
@@ -99,7 +99,7 @@ impl LinkPlace {
 }
 
 /// Returns why a link in this folder is not followed, or `None` if it may be.
-pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<LinkRefusal> {
+pub(crate) fn link_refusal(link: &Stat, folder: &Stat) -> Option<LinkRefusal> {
     let is_trusted = |user: u32| user == 0 || user == geteuid().as_raw();
     if !is_trusted(link.st_uid) {
         return Some(LinkRefusal::Owner { user: link.st_uid });

@@ -76,7 +76,7 @@ impl Pipes {
     }
 
     /// Writes and reads what is possible, up to slightly more than `most` bytes of output.
-    pub(super) fn work(&mut self, most: u64) -> io::Result<()> {
+    pub(super) fn transfer(&mut self, most: u64) -> io::Result<()> {
         self.report();
         let Self { stdout, stderr, output, complaint, piece, .. } = self;
         take(stdout, piece, |bytes| {

@@ -29,7 +29,7 @@ fn limits_hold_whoever_holds_the_pipes() {
     // A process in a session of its own, which cannot be reached.
     assert_eq!(why("setsid sleep 5 & sleep 300"), "took longer than 0.4 s");
     let stopped = run(Path::new("/bin/sh"), &["-c", "sleep 300"], Vec::new(), LIMITS, &|| true);
-    assert!(matches!(stopped, Err(ProgramError::Stopped(SurvivingProcess::Nothing))));
+    assert!(matches!(stopped, Err(ProgramError::Stopped(SurvivingProcess::None))));
     let missing = run(Path::new("/no/such"), &[""; 0], Vec::new(), LIMITS, &|| false);
     assert!(matches!(missing, Err(ProgramError::Start(_))));
 }

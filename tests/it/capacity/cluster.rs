@@ -55,7 +55,7 @@ fn a_longer_target_needs_fewer_nodes_and_never_fewer_than_the_volume() {
     for target in [1.0, 300.0, 1800.0, 7200.0] {
         let report = ask(&snap, target, false);
         let nodes = report.answer.nodes();
-        assert!(nodes <= before && nodes >= report.answer.types[0].bound, "{target}: {nodes}");
+        assert!(nodes <= before && nodes >= report.answer.types[0].lower_bound, "{target}: {nodes}");
         // Each node takes one job, and another one every five minutes until the target time.
         assert_eq!(nodes, 40_u64.div_ceil((target / 300.0) as u64 + 1), "{target}");
         before = nodes;
@@ -90,7 +90,7 @@ fn gangs_begin_together_and_wait_for_no_other() {
     let (_folder, snap) = written(NODES, &format!("{QUEUE}{gang}"));
     let report = ask(&snap, 1800.0, false);
     assert_eq!(report.answer.nodes(), 3);
-    assert!(report.answer.seats.iter().all(|seat| seat.begin == 0.0));
+    assert!(report.answer.placements.iter().all(|seat| seat.begin == 0.0));
     let options = EstimateOptions { fidelity: Fidelity::Compat, ..EstimateOptions::default() };
     let alone =
         CapacityReport::new(snap, &CapacityQuestion { options, ..CapacityQuestion::default() }).unwrap();
@@ -103,8 +103,8 @@ fn the_sample_can_deadlock_and_one_job_fits_nowhere() {
     let services = report.services();
     assert!(services.can_deadlock(), "{}", services.sentence());
     assert_eq!((services.services, services.fit, services.served), (8, 8, 0));
-    assert_eq!(report.answer.never.len(), 1);
-    let change = report.change(&report.answer.never[0]).unwrap();
+    assert_eq!(report.answer.unplaceable.len(), 1);
+    let change = report.change(&report.answer.unplaceable[0]).unwrap();
     assert_eq!(change, "a node like 4c 16gb with cores 64");
 }
 

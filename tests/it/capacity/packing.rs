@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn shortcuts_are_exact(kinds in kinds(), jobs in jobs(false), target in prop_oneof![Just(0.0), 1.0..5000.0]) {
         let (nodes, unfit) = literal::pack(&kinds, &jobs, target);
-        let mut packer = Packer::<f64>::in_order(&kinds, PackingRules { target, ..PackingRules::default() });
+        let mut packer = Packer::<f64>::with_types(&kinds, PackingRules { target, ..PackingRules::default() });
         let mut sorted = jobs.clone();
         let placed = packer.pack(&mut sorted).unwrap();
         prop_assert_eq!(nodes_of(&packer), nodes);
@@ -76,8 +76,8 @@ proptest! {
     #[test]
     fn whole_numbers_need_no_other_arithmetic(kinds in kinds(), mut jobs in jobs(true), target in 0..5000_u32) {
         let rules = PackingRules { target: f64::from(target), ..PackingRules::default() };
-        let mut doubles = Packer::<f64>::in_order(&kinds, rules);
-        let mut exact = Packer::<Milli>::in_order(&kinds, rules);
+        let mut doubles = Packer::<f64>::with_types(&kinds, rules);
+        let mut exact = Packer::<Milli>::with_types(&kinds, rules);
         doubles.pack(&mut jobs.clone()).unwrap();
         exact.pack(&mut jobs).unwrap();
         prop_assert_eq!(nodes_of(&doubles), nodes_of(&exact));
@@ -91,7 +91,7 @@ proptest! {
         kinds in kinds(), mut jobs in jobs(false), target in 0.0..5000.0, overflow in any::<bool>(),
     ) {
         let rules = PackingRules { target, overflow, merge_equal: false };
-        let mut packer = Packer::<Milli>::in_order(&kinds, rules);
+        let mut packer = Packer::<Milli>::with_types(&kinds, rules);
         let placed = packer.pack(&mut jobs).unwrap();
         prop_assert_eq!(packer.assertions(), 0);
         prop_assert_eq!(placed.len(), jobs.len());
@@ -120,7 +120,7 @@ proptest! {
         kinds in kinds(), chunks in prop::collection::vec((jobs(true), 1..4_u32), 1..12), scatter in any::<bool>(),
     ) {
         let rules = PackingRules { target: 1800.0, overflow: true, merge_equal: false };
-        let mut packer = Packer::<Milli>::in_order(&kinds, rules);
+        let mut packer = Packer::<Milli>::with_types(&kinds, rules);
         for (shapes, count) in chunks {
             let Some(first) = shapes.first() else { continue };
             let wall_time = first.wall_time;
@@ -174,7 +174,7 @@ fn volumes_balance() {
         })
         .collect();
     let mut packer =
-        Packer::<Milli>::in_order(&[kind], PackingRules { target: 1800.0, ..PackingRules::default() });
+        Packer::<Milli>::with_types(&[kind], PackingRules { target: 1800.0, ..PackingRules::default() });
     packer.pack(&mut jobs).unwrap();
     let wanted: f64 = jobs.iter().map(|job| job.wall_time * job.memory as f64).sum();
     let nodes = nodes_of(&packer);

@@ -190,7 +190,7 @@ proptest! {
     fn no_node_is_overfilled_and_nothing_is_by_chance(farm in warm_farm(), policy in policy()) {
         let run = under(&farm, policy);
         for row in &kept(&run).series.rows {
-            let policies = &run.ask.policies;
+            let policies = &run.options.policies;
             let grid = grid_at(&farm, policies, FarmOptions::default().anchor, &kept(&run).assignment, row.t);
             let used: u64 = grid.iter().map(|view| u64::from(view.used())).sum();
             let held = grid.iter().filter(|view| !view.holders.is_empty()).count();

@@ -161,7 +161,8 @@ fn swf(bytes: &[u8]) {
 }
 
 fn lsb_acct(bytes: &[u8]) {
-    let _read: Vec<_> = bytes.split(|byte| *byte == b'\n').map(qscope::farm::trace::lsf::finish).collect();
+    let _read: Vec<_> =
+        bytes.split(|byte| *byte == b'\n').map(qscope::farm::trace::lsf::read_finished_job).collect();
 }
 
 /// Reads a trace of any kind and runs the farm on it.

@@ -118,7 +118,7 @@ fn the_console_keeps_what_it_has_and_says_so() {
     stage.load(generation);
     let at = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_795_226_244);
     let message = "jobs.json: cannot be read: found a named pipe".to_owned();
-    stage.app.update(AppInput::Message(SessionEvent::Failed { message, gone: None, at }.into()));
+    stage.app.update(AppInput::Message(SessionEvent::Failed { message, missing_file: None, at }.into()));
     let seen = stage.see();
     assert!(seen.contains("shown: last good reading 0s ago: jobs.json: cannot be read"), "{seen}");
     assert!(seen.contains("ERROR") && !seen.contains("LIVE"), "{seen}");

@@ -23,7 +23,7 @@ fn the_cycle_ends_after_so_many_considerations() {
     let steps: Vec<_> = run.steps.iter().map(|step| step.outcome.name(&run.plan.snap)).collect();
     assert_eq!(steps, ["1", "2[1]", "2[2]"]);
     let three = run.plan.snap.job_named("3").unwrap();
-    assert_eq!(run.standing[three], Eligibility::Out(Exclusion::CheckLimit));
+    assert_eq!(run.eligibility[three], Eligibility::Excluded(Exclusion::CheckLimit));
     assert_eq!(
         (run.outcome(three).unwrap().verdict, comment(&run, "3")),
         (Verdict::NotConsidered, String::new())

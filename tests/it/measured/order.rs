@@ -22,7 +22,8 @@ fn m4_an_array_that_started_whole_stops_a_strict_order() {
     let behind = job("2", "1:ncpus=1", "free", "queue = \"workq\"");
     let under = |policy: &str, priority| cycle(&nodes, &(queues(priority) + &array + &behind), policy);
     let stopped = under(&strict, 150);
-    let two = stopped.others.iter().find(|outcome| Some(outcome.job) == stopped.plan.snap.job_named("2"));
+    let two =
+        stopped.not_considered.iter().find(|outcome| Some(outcome.job) == stopped.plan.snap.job_named("2"));
     let why = two.and_then(|outcome| outcome.rejection.as_ref()).unwrap();
     assert_eq!(why.comment(&stopped.plan.snap.catalogue), "Not Running: Job would break strict sorted order");
     assert_eq!(comment(&under(by_queue, 150), "2"), "Not Running: ");

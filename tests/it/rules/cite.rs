@@ -245,7 +245,7 @@ fn the_last_folder_of_a_path_says_whose_rules_are_cited() {
     for (path, system) in [
         ("src/placement/policies/site/checks.rs", System::Maui),
         ("src/planning/policies/site.rs", System::Maui),
-        ("src/planning/farm/floor.rs", System::Packing),
+        ("src/planning/farm/farm_state.rs", System::Packing),
         ("src/planning/capacity.rs", System::Capacity),
         ("src/engine/placement/path.rs", System::Pbs),
         ("src/farm/trace/swf.rs", System::Packing),

@@ -42,7 +42,7 @@ impl World {
         let news = std::mem::take(&mut self.news);
         self.before = self.stands;
         disk::was_hit();
-        assert!(self.session.turn(&news), "the session has ended");
+        assert!(self.session.handle_events(&news), "the session has ended");
         let was_hit = disk::was_hit();
         if let Some((which, stand)) = self.replaced.filter(|_| was_hit) {
             self.stands[which] = stand;
@@ -124,7 +124,7 @@ impl World {
                 assert!(self.shown.is_none() && generation.number == 0, "a preview after a generation");
                 self.waits = true;
             }
-            SessionEvent::Waiting { why, .. } => {
+            SessionEvent::Waiting { reason: why, .. } => {
                 self.note(format!("  waits: {why}"));
                 self.waits = true;
             }

@@ -13,14 +13,18 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "unreadable-formula",
         level: LintLevel::Error,
-        about: "A job_sort_formula that is no formula",
+        summary: "A job_sort_formula that is no formula",
         explain: "It counts 0 for every job: the keys behind it decide.",
         find: |site| {
             let faults = site.run.setup.faults.iter().filter(|text| text.starts_with("job_sort_formula"));
             let draft = |fault: &String| {
-                FindingDraft::new(fault.clone(), "correct the formula", Claim::NoEffect(without(site)))
-                    .about(["job_sort_formula"])
-                    .at(place(site))
+                FindingDraft::new(
+                    fault.clone(),
+                    "correct the formula",
+                    Claim::NoEffect(edits_without_formula(site)),
+                )
+                .with_objects(["job_sort_formula"])
+                .at(place(site))
             };
             faults.map(draft).collect()
         },
@@ -28,7 +32,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "formula-without-value",
         level: LintLevel::Error,
-        about: "A job_sort_formula that has no value for some jobs",
+        summary: "A job_sort_formula that has no value for some jobs",
         explain: "A name that is no consumable resource and none of the scheduler's own, a division by zero, a result that \
                   is no finite number: the formula then counts 0 for the job.",
         find: without_value,
@@ -36,7 +40,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "zero-formula-term",
         level: LintLevel::Warning,
-        about: "A name in job_sort_formula that is 0 for every job",
+        summary: "A name in job_sort_formula that is 0 for every job",
         explain: "No job requests the resource, or nothing sets the value: the term has no part in the order. \
                   eligible_time stays 0 where eligible_time_enable is off.",
         find: zero_terms,
@@ -44,7 +48,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "shadowed-formula",
         level: LintLevel::Note,
-        about: "A job_sort_formula of the server beside one of the scheduler object",
+        summary: "A job_sort_formula of the server beside one of the scheduler object",
         explain: "The scheduler object's counts; the server's is ignored.",
         find: |site| {
             let snap = site.snap();
@@ -55,15 +59,16 @@ pub(super) const RULES: &[LintRule] = &[
                 "unset it at the server",
                 Claim::NoEffect(edits),
             );
-            let draft =
-                draft.about(["job_sort_formula"]).at(site.attribute(LintObject::Server, "job_sort_formula"));
+            let draft = draft
+                .with_objects(["job_sort_formula"])
+                .at(site.attribute(LintObject::Server, "job_sort_formula"));
             both.filter(|(server, own)| server != own).map(|_| draft).into_iter().collect()
         },
     },
     LintRule {
         id: "formula-threshold",
         level: LintLevel::Warning,
-        about: "Jobs that wait below job_sort_formula_threshold",
+        summary: "Jobs that wait below job_sort_formula_threshold",
         explain: "A job whose formula is not above the threshold is not considered, however empty the nodes are. Where \
                   nothing in the formula grows with time, it never is.",
         find: threshold,
@@ -71,7 +76,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "threshold-without-formula",
         level: LintLevel::Note,
-        about: "job_sort_formula_threshold without a formula",
+        summary: "job_sort_formula_threshold without a formula",
         explain: "The threshold is compared with the value of the formula only.",
         find: |site| {
             let is_set =
@@ -83,13 +88,13 @@ pub(super) const RULES: &[LintRule] = &[
                 Claim::NoEffect(edits),
             );
             let place = site.attribute(LintObject::Scheduler, "job_sort_formula_threshold");
-            is_set.then(|| draft.about(["job_sort_formula_threshold"]).at(place)).into_iter().collect()
+            is_set.then(|| draft.with_objects(["job_sort_formula_threshold"]).at(place)).into_iter().collect()
         },
     },
     LintRule {
         id: "formula-precision",
         level: LintLevel::Warning,
-        about: "Jobs whose formulas differ only beyond single precision",
+        summary: "Jobs whose formulas differ only beyond single precision",
         explain: "The scheduler keeps the value in 24 bits, about seven digits: a small waiting term beside a large base \
                   score is lost, and the jobs tie. Scale the base score down.",
         find: precision,
@@ -105,14 +110,14 @@ fn place(site: &LintContext<'_>) -> Option<LintPlace> {
     site.attribute(object, "job_sort_formula")
 }
 
-fn with(site: &LintContext<'_>, text: Option<String>) -> Vec<Edit> {
+fn edits_with_formula(site: &LintContext<'_>, text: Option<String>) -> Vec<Edit> {
     match site.snap().scheduler.job_sort_formula {
         Some(_) => site.edit_scheduler(|scheduler| scheduler.job_sort_formula = text),
         None => site.edit_server(|server| server.job_sort_formula = text),
     }
 }
 
-fn without(site: &LintContext<'_>) -> Vec<Edit> {
+fn edits_without_formula(site: &LintContext<'_>) -> Vec<Edit> {
     let mut edits = site.edit_scheduler(|scheduler| scheduler.job_sort_formula = None);
     edits.extend(site.edit_server(|server| server.job_sort_formula = None));
     edits
@@ -145,7 +150,11 @@ fn without_value(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let jobs_counted = qscope_explain::words::count(jobs.len(), "job");
     let what = format!("job_sort_formula counts 0 for {jobs_counted}: {fault}");
     let fix = "correct the formula, so that it has a value for every job";
-    vec![FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
+    vec![
+        FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0))
+            .with_objects(["job_sort_formula"])
+            .at(place(site)),
+    ]
 }
 
 fn zero_terms(site: &LintContext<'_>) -> Vec<FindingDraft> {
@@ -167,7 +176,9 @@ fn zero_terms(site: &LintContext<'_>) -> Vec<FindingDraft> {
             false => ("it is 0 for every job that waits", format!("take {name} out, or let jobs have it")),
         };
         let what = format!("{name} in job_sort_formula has no part in the order: {why}");
-        FindingDraft::new(what, fix, Claim::NoEffect(with(site, Some(text)))).about([name]).at(place(site))
+        FindingDraft::new(what, fix, Claim::NoEffect(edits_with_formula(site, Some(text))))
+            .with_objects([name])
+            .at(place(site))
     };
     formula.names().into_iter().filter(is_zero).map(draft).collect()
 }
@@ -193,7 +204,7 @@ fn threshold(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let Some(threshold) = site.snap().scheduler.formula_threshold else { return Vec::new() };
     let is_under = |reason: &Reason| *reason == Reason::UnderThreshold;
     let refused =
-        site.run.others.iter().filter(|outcome| {
+        site.run.not_considered.iter().filter(|outcome| {
             outcome.rejection.as_ref().is_some_and(|rejection| is_under(&rejection.reason))
         });
     let count = refused.count();
@@ -205,9 +216,9 @@ fn threshold(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let draft = FindingDraft::new(
         what,
         "lower the threshold, or add a term that grows while jobs wait",
-        Claim::Costs(edits),
+        Claim::AffectsCycle(edits),
     )
-    .about(["job_sort_formula_threshold"])
+    .with_objects(["job_sort_formula_threshold"])
     .at(site.attribute(LintObject::Scheduler, "job_sort_formula_threshold"));
     if count > 0 { vec![draft] } else { Vec::new() }
 }
@@ -234,5 +245,9 @@ fn precision(site: &LintContext<'_>) -> Vec<FindingDraft> {
         return Vec::new();
     }
     let fix = "scale the large terms down, so that the small ones are kept";
-    vec![FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
+    vec![
+        FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0))
+            .with_objects(["job_sort_formula"])
+            .at(place(site)),
+    ]
 }

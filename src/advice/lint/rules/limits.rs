@@ -11,44 +11,44 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "limit-beyond-cluster",
         level: LintLevel::Note,
-        about: "A limit on a resource that is not below what all vnodes have",
+        summary: "A limit on a resource that is not below what all vnodes have",
         explain: "Jobs cannot use more than there is, so it is never reached. A limit of users, groups or projects also makes \
                   their jobs unequal, so that the failure of one is not taken over for the others: where that shows in the cycle, it \
                   is not reported.",
-        find: beyond_cluster,
+        find: limits_above_cluster,
     },
     LintRule {
         id: "limit-beyond-overall",
         level: LintLevel::Note,
-        about: "A limit of users, groups or projects that is not below the overall limit of the same object",
+        summary: "A limit of users, groups or projects that is not below the overall limit of the same object",
         explain: "The overall limit (`o:PBS_ALL`) is reached first.",
-        find: beyond_overall,
+        find: limits_above_overall,
     },
     LintRule {
         id: "limit-twice",
         level: LintLevel::Warning,
-        about: "Two limits for the same entity",
+        summary: "Two limits for the same entity",
         explain: "Of two entries for one entity only one counts; which one is not what the attribute shows.",
         find: duplicate_limits,
     },
     LintRule {
         id: "limit-of-zero",
         level: LintLevel::Warning,
-        about: "A limit of 0",
+        summary: "A limit of 0",
         explain: "No job of that entity can ever start, and its jobs are not refused when they are submitted.",
         find: of_zero,
     },
     LintRule {
         id: "soft-limit-beyond-hard",
         level: LintLevel::Note,
-        about: "A soft limit that is not below the hard limit of the same entity",
+        summary: "A soft limit that is not below the hard limit of the same entity",
         explain: "The hard limit is reached first, so no job ever counts as over the soft one.",
         find: soft_beyond_hard,
     },
     LintRule {
         id: "soft-limit-of-no-use",
         level: LintLevel::Note,
-        about: "Soft limits while preemption does not look at them",
+        summary: "Soft limits while preemption does not look at them",
         explain: "A soft limit only lowers the level of jobs for preemption: preemptive_sched has to be on and preempt_prio \
                   to name server_softlimits or queue_softlimits.",
         find: soft_of_no_use,
@@ -64,11 +64,11 @@ fn draft(
 ) -> FindingDraft {
     let what = format!("{} {why}", site.limit_words(limit));
     FindingDraft::new(what, fix, claim)
-        .about([site.limit_attribute(limit), limit.entry.holder()])
+        .with_objects([site.limit_attribute(limit), limit.entry.holder()])
         .at(site.limit_place(limit))
 }
 
-fn beyond_cluster(site: &LintContext<'_>) -> Vec<FindingDraft> {
+fn limits_above_cluster(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let counts = |id: ResourceId| {
         let def = site.snap().catalogue.def(id);
@@ -86,7 +86,7 @@ fn beyond_cluster(site: &LintContext<'_>) -> Vec<FindingDraft> {
     found.collect()
 }
 
-fn beyond_overall(site: &LintContext<'_>) -> Vec<FindingDraft> {
+fn limits_above_overall(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let mut found = Vec::new();
     for limit in all.iter().filter(|limit| limit.entry.scope != LimitScope::Overall && !limit.entry.soft) {
@@ -124,7 +124,7 @@ fn duplicate_limits(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let mut found = Vec::new();
     for (at, limit) in all.iter().enumerate() {
         if all.iter().take(at).any(|other| same(other, limit)) {
-            let claim = Claim::Costs(site.without_limit(limit));
+            let claim = Claim::AffectsCycle(site.without_limit(limit));
             found.push(draft(
                 site,
                 limit,
@@ -141,7 +141,7 @@ fn of_zero(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let zero = all.iter().filter(|limit| limit.entry.amount.0 <= 0.0 && !limit.entry.soft);
     let found = zero.map(|limit| {
-        let claim = Claim::Costs(site.without_limit(limit));
+        let claim = Claim::AffectsCycle(site.without_limit(limit));
         draft(site, limit, "lets no job start", "close the queue to them (acl), or unset it", claim)
     });
     found.collect()
@@ -171,7 +171,7 @@ fn soft_beyond_hard(site: &LintContext<'_>) -> Vec<FindingDraft> {
 
 fn soft_of_no_use(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
-    let on = site.on(&site.policy().preemptive_sched);
+    let on = site.is_enabled(&site.policy().preemptive_sched);
     let all = site.limits();
     let named = |of_server: bool| {
         let word = if of_server { "server_softlimits" } else { "queue_softlimits" };

@@ -16,7 +16,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "vnode-of-unknown-queue",
         level: LintLevel::Error,
-        about: "Vnodes bound to a queue that does not exist",
+        summary: "Vnodes bound to a queue that does not exist",
         explain: "Only jobs of that queue may use them, so no job does.",
         find: |site| {
             let snap = site.snap();
@@ -25,13 +25,13 @@ pub(super) const RULES: &[LintRule] = &[
                 format!("{nodes} bound to {queue}, which is no queue: no job can take them")
             };
             let is_lost = |queue: &Name| seen && snap.queue_named(queue).is_none();
-            bound_to(site, is_lost, what, "unset their queue, or create it")
+            drafts_for_bound_vnodes(site, is_lost, what, "unset their queue, or create it")
         },
     },
     LintRule {
         id: "vnode-of-closed-queue",
         level: LintLevel::Warning,
-        about: "Vnodes bound to a queue that is stopped",
+        summary: "Vnodes bound to a queue that is stopped",
         explain: "They stay idle for as long as the queue is stopped, since no other queue may use them.",
         find: |site| {
             let snap = site.snap();
@@ -40,13 +40,13 @@ pub(super) const RULES: &[LintRule] = &[
                 queue.is_some_and(|queue| !queue.started && !queue.assumed)
             };
             let what = |nodes, queue: &Name| format!("{nodes} bound to queue {queue}, which is stopped");
-            bound_to(site, is_closed, what, "start the queue, or unset their queue")
+            drafts_for_bound_vnodes(site, is_closed, what, "start the queue, or unset their queue")
         },
     },
     LintRule {
         id: "vnode-without-cpus",
         level: LintLevel::Note,
-        about: "A vnode in service that has no cpus, alone on its host",
+        summary: "A vnode in service that has no cpus, alone on its host",
         explain: "Every chunk asks for ncpus, 1 by default, so none fits. A vnode of 0 cpus beside others of its host is \
                   usual and not reported.",
         find: without_cpus,
@@ -54,7 +54,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "vnode-of-lone-partition",
         level: LintLevel::Error,
-        about: "Vnodes of a partition in which there is no queue",
+        summary: "Vnodes of a partition in which there is no queue",
         explain: "Only jobs of queues of the same partition may use them.",
         find: |site| {
             let snap = site.snap();
@@ -68,7 +68,7 @@ pub(super) const RULES: &[LintRule] = &[
                         format!("{} of partition {partition}, which no queue is of", names(site, &nodes));
                     let claim = Claim::Counts(Vec::new(), cores(site, &nodes));
                     draft(site, &nodes, "partition", what, "unset the partition, or give it a queue", claim)
-                        .about([&partition])
+                        .with_objects([&partition])
                 })
                 .collect()
         },
@@ -76,7 +76,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "vnode-kept-by-dead-job",
         level: LintLevel::Warning,
-        about: "Vnodes that are taken by a job that does not run",
+        summary: "Vnodes that are taken by a job that does not run",
         explain: "After a refused second start a vnode can keep the job's name: it is job-exclusive with nothing assigned \
                   until the server restarts.",
         find: kept_by_dead_job,
@@ -84,7 +84,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "vnode-limits-passed-over",
         level: LintLevel::Warning,
-        about: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
+        summary: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
         explain: "Exclusive jobs go by node buckets, where the limits of a vnode are not checked: they hold for jobs \
                   that share vnodes only.",
         find: limits_passed_over,
@@ -92,7 +92,7 @@ pub(super) const RULES: &[LintRule] = &[
 ];
 
 /// Creates a draft for each queue of a kind that has vnodes bound to it.
-fn bound_to(
+fn drafts_for_bound_vnodes(
     site: &LintContext<'_>,
     is_wrong: impl Fn(&Name) -> bool,
     what: impl Fn(String, &Name) -> String,
@@ -101,7 +101,7 @@ fn bound_to(
     let of_queue = |(queue, nodes): (Name, Vec<NodeId>)| {
         let edits = site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
         let what = what(names(site, &nodes), &queue);
-        draft(site, &nodes, "queue", what, fix, Claim::Costs(edits)).about([&queue])
+        draft(site, &nodes, "queue", what, fix, Claim::AffectsCycle(edits)).with_objects([&queue])
     };
     by_value(site, |node| node.queue.as_ref(), is_wrong).into_iter().map(of_queue).collect()
 }
@@ -124,7 +124,7 @@ fn names(site: &LintContext<'_>, nodes: &[NodeId]) -> String {
     let text = qscope_explain::words::compact(nodes.iter().map(|node| &*site.snap().nodes[*node].name));
     let parts: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let verb = if nodes.len() == 1 { "is" } else { "are" };
-    format!("{} {verb}", qscope_explain::words::some(&parts, 4))
+    format!("{} {verb}", qscope_explain::words::first_names(&parts, 4))
 }
 
 fn cores(site: &LintContext<'_>, nodes: &[NodeId]) -> f64 {
@@ -176,7 +176,7 @@ fn without_cpus(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "set resources_available.ncpus, or take them out",
             claim,
         )
-        .about([about]),
+        .with_objects([about]),
     ]
 }
 
@@ -201,9 +201,9 @@ fn kept_by_dead_job(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "jobs",
             what,
             "restart the server, or clear the job by hand",
-            Claim::Costs(edits),
+            Claim::AffectsCycle(edits),
         )
-        .about([&ghost.job])
+        .with_objects([&ghost.job])
     });
     found.collect()
 }
@@ -236,5 +236,5 @@ fn limits_passed_over(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let what =
         format!("{} limited by {attribute}, which {count} on the bucket path pass over", names(site, &nodes));
     let fix = "use limits of queues, or let jobs share vnodes";
-    vec![draft(site, &nodes, attribute, what, fix, Claim::Counts(by_bucket, 0.0)).about([attribute])]
+    vec![draft(site, &nodes, attribute, what, fix, Claim::Counts(by_bucket, 0.0)).with_objects([attribute])]
 }

@@ -12,43 +12,44 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "by-queue-in-turn",
         level: LintLevel::Note,
-        about: "by_queue beside round_robin",
+        summary: "by_queue beside round_robin",
         explain: "With both on, queues take turns: by_queue has no effect.",
         find: |site| {
             let policy = site.policy();
-            let both = site.on(&policy.round_robin) && site.on(&policy.by_queue) && !policy.assumed;
+            let both =
+                site.is_enabled(&policy.round_robin) && site.is_enabled(&policy.by_queue) && !policy.assumed;
             let edits = site.edit_policy(|policy| policy.by_queue = ByPeriod::both(false));
             let draft = FindingDraft::new(
                 "round_robin is on, so by_queue has no effect".to_owned(),
                 "set by_queue: False",
                 Claim::NoEffect(edits),
             );
-            only(both, draft.about(["by_queue", "round_robin"]).at(site.option("by_queue")))
+            draft_if(both, draft.with_objects(["by_queue", "round_robin"]).at(site.option("by_queue")))
         },
     },
     LintRule {
         id: "strict-fair-share",
         level: LintLevel::Warning,
-        about: "strict_ordering together with fair_share",
+        summary: "strict_ordering together with fair_share",
         explain: "Fair share changes the order with every start, and strict ordering lets the job that happens to stand \
                   first hold back all others: a different one in every cycle.",
         find: |site| {
             let policy = site.policy();
-            let both = site.on(&policy.strict_ordering) && site.on(&policy.fair_share);
+            let both = site.is_enabled(&policy.strict_ordering) && site.is_enabled(&policy.fair_share);
             let edits = site.edit_policy(|policy| policy.strict_ordering = ByPeriod::both(false));
             let draft = FindingDraft::new(
                 "strict_ordering keeps an order that fair_share changes with every start".to_owned(),
                 "switch one of them off",
-                Claim::Costs(edits),
+                Claim::AffectsCycle(edits),
             );
             let places = site.option("strict_ordering").into_iter().chain(site.option("fair_share"));
-            only(both, draft.about(["strict_ordering", "fair_share"]).at(places))
+            draft_if(both, draft.with_objects(["strict_ordering", "fair_share"]).at(places))
         },
     },
     LintRule {
         id: "strict-in-turn",
         level: LintLevel::Warning,
-        about: "strict_ordering and a backfill depth together with round_robin",
+        summary: "strict_ordering and a backfill depth together with round_robin",
         explain: "When queues take turns, the top jobs are whatever jobs their turns bring up: a depth of the server \
                   plans for jobs of one queue and then of another.",
         find: strict_in_turn,
@@ -56,14 +57,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "depth-without-strict",
         level: LintLevel::Note,
-        about: "backfill_depth without strict_ordering",
+        summary: "backfill_depth without strict_ordering",
         explain: "Only with strict_ordering are jobs that cannot start planned ahead, so without it no depth counts.",
         find: depth_without_strict,
     },
     LintRule {
         id: "strict-without-backfill",
         level: LintLevel::Warning,
-        about: "strict_ordering with backfill_depth=0",
+        summary: "strict_ordering with backfill_depth=0",
         explain: "The first job that cannot start holds back every job behind it, also those that would delay nothing.",
         find: |site| {
             let order = site.run.setup.order;
@@ -73,23 +74,26 @@ pub(super) const RULES: &[LintRule] = &[
                 "backfill_depth=0 under strict_ordering: one job that waits holds back all behind it"
                     .to_owned(),
                 "set backfill_depth to 1 or more",
-                Claim::Costs(edits),
+                Claim::AffectsCycle(edits),
             );
             let place = site.attribute(LintObject::Server, "backfill_depth");
-            only(order.strict && depth && !order.backfill, draft.about(["backfill_depth"]).at(place))
+            draft_if(
+                order.strict && depth && !order.backfill,
+                draft.with_objects(["backfill_depth"]).at(place),
+            )
         },
     },
     LintRule {
         id: "unused-job-sort-key",
         level: LintLevel::Note,
-        about: "A job_sort_key that orders no jobs",
+        summary: "A job_sort_key that orders no jobs",
         explain: "It names a resource that no job requests, or one that is none, so all jobs are equal by it.",
         find: unused_job_sort_key,
     },
     LintRule {
         id: "shares-of-nothing",
         level: LintLevel::Error,
-        about: "Jobs that never start because their fair share entity has no shares",
+        summary: "Jobs that never start because their fair share entity has no shares",
         explain: "With fairshare_enforce_no_shares, entities that resource_group does not name get unknown_shares, which \
                   is 0 where it is not set: their jobs never start.",
         find: shares_of_nothing,
@@ -97,14 +101,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "unreachable-preempt-level",
         level: LintLevel::Note,
-        about: "A level of preempt_prio that no job can have",
+        summary: "A level of preempt_prio that no job can have",
         explain: "A fairshare level needs fair_share, soft limit levels need soft limits, express_queue needs a queue with \
                   at least preempt_queue_prio; the default of the attribute is not reported.",
         find: unreachable_level,
     },
 ];
 
-fn only(is_so: bool, draft: FindingDraft) -> Vec<FindingDraft> {
+fn draft_if(is_so: bool, draft: FindingDraft) -> Vec<FindingDraft> {
     if is_so { vec![draft] } else { Vec::new() }
 }
 
@@ -112,7 +116,7 @@ fn strict_in_turn(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let policy = site.policy();
     let order = site.run.setup.order;
     let queues = site.queues().count() > 1;
-    let is_so = site.on(&policy.round_robin) && order.strict && order.backfill && queues;
+    let is_so = site.is_enabled(&policy.round_robin) && order.strict && order.backfill && queues;
     let edits = site.edit_policy(|policy| {
         policy.round_robin = ByPeriod::both(false);
         policy.by_queue = ByPeriod::both(true);
@@ -123,11 +127,11 @@ fn strict_in_turn(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "strict_ordering with backfill_depth={depth} plans for jobs that round_robin brings up in turn"
         ),
         "use by_queue with queue priorities, or a backfill_depth for each queue",
-        Claim::Costs(edits),
+        Claim::AffectsCycle(edits),
     );
     let places =
         site.option("round_robin").into_iter().chain(site.attribute(LintObject::Server, "backfill_depth"));
-    only(is_so, draft.about(["round_robin", "strict_ordering", "backfill_depth"]).at(places))
+    draft_if(is_so, draft.with_objects(["round_robin", "strict_ordering", "backfill_depth"]).at(places))
 }
 
 fn depth_without_strict(site: &LintContext<'_>) -> Vec<FindingDraft> {
@@ -142,7 +146,7 @@ fn depth_without_strict(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let place = site.attribute(LintObject::Server, "backfill_depth");
         found.push(
             FindingDraft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
-                .about(["backfill_depth"])
+                .with_objects(["backfill_depth"])
                 .at(place),
         );
     }
@@ -154,7 +158,7 @@ fn depth_without_strict(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let place = site.attribute(LintObject::Queue(name), "backfill_depth");
         found.push(
             FindingDraft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
-                .about([name])
+                .with_objects([name])
                 .at(place),
         );
     }
@@ -170,7 +174,7 @@ fn unused_job_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
         }
         _ => false,
     };
-    let keys = policy.job_sort_key.each().into_iter().flatten();
+    let keys = policy.job_sort_key.both_periods().into_iter().flatten();
     let mut names: Vec<String> = Vec::new();
     for key in keys.filter(|key| orders_nothing(key)) {
         if let JobSortTerm::Resource(name) = &key.term
@@ -194,7 +198,7 @@ fn unused_job_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
             None => format!("job_sort_key on {name} orders nothing: no such resource"),
         };
         FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
-            .about([name])
+            .with_objects([name])
             .at(site.option("job_sort_key"))
     };
     names.into_iter().map(draft).collect()
@@ -204,7 +208,7 @@ fn shares_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     use qscope_engine::universe::Reason;
     let run = site.run;
     let refused: Vec<_> = run
-        .others
+        .not_considered
         .iter()
         .filter(|outcome| outcome.rejection.as_ref().is_some_and(|found| found.reason == Reason::NoShares))
         .map(|outcome| outcome.job)
@@ -215,7 +219,7 @@ fn shares_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let what = format!(
         "{} of {} can never start: no shares",
         qscope_explain::words::count(refused.len(), "job"),
-        qscope_explain::words::some(&users, 4)
+        qscope_explain::words::first_names(&users, 4)
     );
     let unknown = site.policy().fairshare.unknown_shares;
     let edits = site.edit_policy(|policy| {
@@ -224,9 +228,9 @@ fn shares_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let draft = FindingDraft::new(
         what,
         format!("name them in resource_group, or set unknown_shares (it is {unknown})"),
-        Claim::Costs(edits),
+        Claim::AffectsCycle(edits),
     );
-    only(!refused.is_empty(), draft.about(users).at(site.option("unknown_shares")))
+    draft_if(!refused.is_empty(), draft.with_objects(users).at(site.option("unknown_shares")))
 }
 
 fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
@@ -235,7 +239,9 @@ fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let prio = &scheduler.preempt_prio;
     let shipped = Scheduler::default().preempt_prio;
     let squeezed = |text: &str| text.replace([' ', '"'], "");
-    if scheduler.assumed || squeezed(prio) == squeezed(&shipped) || !site.on(&site.policy().preemptive_sched)
+    if scheduler.assumed
+        || squeezed(prio) == squeezed(&shipped)
+        || !site.is_enabled(&site.policy().preemptive_sched)
     {
         return Vec::new();
     }
@@ -243,7 +249,7 @@ fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
         site.limits().iter().any(|limit| limit.entry.soft && limit.queue.is_none() == of_server)
     };
     let is_in_effect = |level: &str| match level {
-        "fairshare" => site.on(&site.policy().fair_share),
+        "fairshare" => site.is_enabled(&site.policy().fair_share),
         "server_softlimits" => soft(true),
         "queue_softlimits" => soft(false),
         "express_queue" => snap.queues.iter().any(|queue| queue.priority >= scheduler.preempt_queue_prio),
@@ -259,7 +265,7 @@ fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "take it out of preempt_prio",
             Claim::NoEffect(edits),
         )
-        .about([entry])
+        .with_objects([entry])
         .at(site.attribute(LintObject::Scheduler, "preempt_prio"))
     };
     dead.map(draft).collect()

@@ -12,14 +12,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "default-queue",
         level: LintLevel::Error,
-        about: "A default_queue that is none, or takes no jobs",
+        summary: "A default_queue that is none, or takes no jobs",
         explain: "Every submission without -q is refused.",
         find: default_queue,
     },
     LintRule {
         id: "queue-min-above-max",
         level: LintLevel::Error,
-        about: "A queue whose resources_min is above its resources_max",
+        summary: "A queue whose resources_min is above its resources_max",
         explain: "No request lies between the two, so no job can enter.",
         find: |site| {
             bounds(site, "resources_min", |queue, id| {
@@ -37,7 +37,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-default-out-of-bounds",
         level: LintLevel::Error,
-        about: "A queue whose resources_default lies outside its own bounds",
+        summary: "A queue whose resources_default lies outside its own bounds",
         explain: "Every job that does not name the resource gets the default, and is refused for it.",
         find: |site| {
             bounds(site, "resources_default", |queue, id| {
@@ -59,7 +59,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-min-too-large",
         level: LintLevel::Error,
-        about: "A queue whose resources_min is more than the whole cluster has",
+        summary: "A queue whose resources_min is more than the whole cluster has",
         explain: "What may enter can never run.",
         find: |site| {
             bounds(site, "resources_min", |queue, id| {
@@ -79,7 +79,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-never-opens",
         level: LintLevel::Error,
-        about: "A queue whose time window never opens",
+        summary: "A queue whose time window never opens",
         explain: "A queue named with dedicated_prefix runs in dedicated time only, and none is to come; one named with \
                   nonprimetime_prefix never runs where it is always prime time, and the reverse.",
         find: never_opens,
@@ -87,14 +87,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-admits-no-user",
         level: LintLevel::Warning,
-        about: "An access list that is switched on and admits no user or group",
+        summary: "An access list that is switched on and admits no user or group",
         explain: "An empty list that is enabled refuses every job.",
         find: admits_no_user,
     },
     LintRule {
         id: "queue-behind-no-route",
         level: LintLevel::Warning,
-        about: "from_route_only at a queue while there is no routing queue",
+        summary: "from_route_only at a queue while there is no routing queue",
         explain: "Only routing queues may put jobs into it.",
         find: |site| {
             let routes = site.snap().queues.iter().any(|queue| queue.kind == QueueKind::Route);
@@ -118,7 +118,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-without-vnodes",
         level: LintLevel::Error,
-        about: "A queue of a partition in which there is no vnode",
+        summary: "A queue of a partition in which there is no vnode",
         explain: "Jobs run on vnodes of the partition of their queue only, so none can leave it.",
         find: |site| {
             let snap = site.snap();
@@ -138,7 +138,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "queue-own-vnodes-gone",
         level: LintLevel::Error,
-        about: "A queue with vnodes of its own that are all down or offline",
+        summary: "A queue with vnodes of its own that are all down or offline",
         explain: "Jobs of a queue with bound vnodes run on those only.",
         find: own_vnodes_gone,
     },
@@ -153,7 +153,7 @@ fn of_queue(
     claim: Claim,
 ) -> FindingDraft {
     FindingDraft::new(what, fix, claim)
-        .about([&queue.name])
+        .with_objects([&queue.name])
         .at(site.attribute(LintObject::Queue(&queue.name), attribute))
 }
 
@@ -172,7 +172,7 @@ fn default_queue(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let what = format!("default_queue is {name}, {why}");
         let claim = Claim::Counts(Vec::new(), 0.0);
         FindingDraft::new(what, "name a queue that takes jobs", claim)
-            .about([name])
+            .with_objects([name])
             .at(site.attribute(LintObject::Server, "default_queue"))
     };
     why.map(draft).into_iter().collect()

@@ -9,7 +9,7 @@ use crate::lint::site::LintContext;
 pub(super) const RULES: &[LintRule] = &[LintRule {
     id: "quirk-met",
     level: LintLevel::Warning,
-    about: "A bug or a departure of this version of the scheduler that changes this cycle",
+    summary: "A bug or a departure of this version of the scheduler that changes this cycle",
     explain: "Each quirk is switched the other way round by itself and the cycle run again. qscope quirks lists the jobs; \
               what the documents describe differs from what this version does.",
     find: |site| Quirk::ALL.iter().copied().filter_map(|quirk| draft(site, quirk)).collect(),
@@ -25,13 +25,13 @@ fn draft(site: &LintContext<'_>, quirk: Quirk) -> Option<FindingDraft> {
     let kind = if is_bug { "a bug" } else { "a departure from the documents" };
     let what = format!("{} ({kind}): {}", quirk.name(), quirk.sentence());
     let found =
-        FindingDraft::new(what, format!("see qscope quirks; {}", way_round(quirk)), Claim::Quirks(quirks));
+        FindingDraft::new(what, format!("see qscope quirks; {}", workaround(quirk)), Claim::Quirks(quirks));
     let level = if is_bug { LintLevel::Warning } else { LintLevel::Note };
-    Some(FindingDraft { level: Some(level), ..found.about([quirk.name()]) })
+    Some(FindingDraft { level: Some(level), ..found.with_objects([quirk.name()]) })
 }
 
 /// Returns what a site can do about a quirk.
-fn way_round(quirk: Quirk) -> &'static str {
+fn workaround(quirk: Quirk) -> &'static str {
     match quirk {
         Quirk::LastSetOnly => "use one node_group_key with one value per vnode",
         Quirk::SpanWhenFull => "let the jobs that must not span ask for place=group",

@@ -14,7 +14,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "unchecked-resource",
         level: LintLevel::Warning,
-        about: "A resource that jobs ask for in select, that vnodes have, and that the scheduler does not check",
+        summary: "A resource that jobs ask for in select, that vnodes have, and that the scheduler does not check",
         explain: "What is neither a boolean nor on the resources line of sched_config is ignored on vnodes: jobs start where \
                   there is none of it, and more of it is used than there is.",
         find: unchecked,
@@ -22,14 +22,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "resource-of-nothing",
         level: LintLevel::Note,
-        about: "A resource on the resources line that nothing has and no job asks for",
+        summary: "A resource on the resources line that nothing has and no job asks for",
         explain: "It takes no part in any decision; one that is not defined at all is often a typing error.",
-        find: of_nothing,
+        find: unoffered_resources,
     },
     LintRule {
         id: "host-in-longer-name",
         level: LintLevel::Warning,
-        about: "A resources line in which host or vnode stands only as part of a longer name",
+        summary: "A resources line in which host or vnode stands only as part of a longer name",
         explain: "The scheduler adds host and vnode to the line unless it finds those letters anywhere in it: a resource \
                   called hostgroup takes host from the line, and requests for host are then ignored.",
         find: longer_name,
@@ -37,14 +37,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "unused-node-sort-key",
         level: LintLevel::Note,
-        about: "A node_sort_key on a resource that no vnode has",
+        summary: "A node_sort_key on a resource that no vnode has",
         explain: "All vnodes are equal by it.",
         find: unused_node_sort_key,
     },
     LintRule {
         id: "unset-infinite-unknown",
         level: LintLevel::Note,
-        about: "resource_unset_infinite names what is no resource",
+        summary: "resource_unset_infinite names what is no resource",
         explain: "The name counts for nothing; it is often a typing error.",
         find: unset_infinite,
     },
@@ -80,15 +80,15 @@ fn unchecked(site: &LintContext<'_>) -> Vec<FindingDraft> {
             qscope_explain::words::count(jobs.len(), "waiting job")
         );
         found.push(
-            FindingDraft::new(what, format!("add {name} to the resources line"), Claim::Costs(edits))
-                .about([name])
+            FindingDraft::new(what, format!("add {name} to the resources line"), Claim::AffectsCycle(edits))
+                .with_objects([name])
                 .at(site.option("resources")),
         );
     }
     found
 }
 
-fn of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
+fn unoffered_resources(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let shipped = Policy::as_shipped().resources.unwrap_or_default();
     let is_offered = |id: ResourceId| {
@@ -119,10 +119,10 @@ fn of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let verb = if names.len() == 1 { "stands" } else { "stand" };
     let what = format!(
         "{} {verb} on the resources line, and no vnode, queue or server has any",
-        qscope_explain::words::some(&names, 12)
+        qscope_explain::words::first_names(&names, 12)
     );
     let draft = FindingDraft::new(what, "take them off the line", Claim::NoEffect(edits));
-    vec![draft.about(dead).at(site.option("resources"))]
+    vec![draft.with_objects(dead).at(site.option("resources"))]
 }
 
 fn longer_name(site: &LintContext<'_>) -> Vec<FindingDraft> {
@@ -131,9 +131,13 @@ fn longer_name(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let word = quoted(found).to_owned();
         let edits: Vec<Edit> =
             site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
-        FindingDraft::new(found.message.clone(), format!("add {word} to the line"), Claim::Costs(edits))
-            .about([word])
-            .at([of_diagnostic(found)])
+        FindingDraft::new(
+            found.message.clone(),
+            format!("add {word} to the line"),
+            Claim::AffectsCycle(edits),
+        )
+        .with_objects([word])
+        .at([of_diagnostic(found)])
     };
     found.map(draft).collect()
 }
@@ -144,7 +148,7 @@ fn unused_node_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
         return Vec::new();
     }
     let mut names: Vec<Name> = Vec::new();
-    for key in policy.node_sort_key.each().into_iter().flatten() {
+    for key in policy.node_sort_key.both_periods().into_iter().flatten() {
         let NodeSortTerm::Resource(name, _) = &key.term else { continue };
         let id = snap.catalogue.id(name);
         let has = id.is_some_and(|id| snap.is_on_nodes(id));
@@ -160,7 +164,7 @@ fn unused_node_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
         });
         let what = format!("node_sort_key on {name} orders nothing: no vnode has it");
         FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
-            .about([&name])
+            .with_objects([&name])
             .at(site.option("node_sort_key"))
     };
     names.into_iter().map(draft).collect()
@@ -174,7 +178,7 @@ fn unset_infinite(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let hint = did_you_mean::unknown_resource(name, &snap.catalogue);
         let what = format!("resource_unset_infinite: {hint}");
         FindingDraft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
-            .about([name])
+            .with_objects([name])
             .at(site.option("resource_unset_infinite"))
     };
     unknown.map(draft).collect()

@@ -12,7 +12,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "obsolete-option",
         level: LintLevel::Warning,
-        about: "An option that the scheduler knows as obsolete",
+        summary: "An option that the scheduler knows as obsolete",
         explain: "The scheduler ignores most of them with a line in its log; strict_fifo, backfill and sort_nodes still \
                   count. Use what took its place.",
         find: |site| of_code(site, "obsolete-option", "use what the message names"),
@@ -20,14 +20,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "unknown-option",
         level: LintLevel::Error,
-        about: "A line that names no option of the scheduler",
+        summary: "A line that names no option of the scheduler",
         explain: "The scheduler logs it and goes on, so what it was meant to do is not done.",
         find: |site| of_code(site, "unknown-option", "correct the name, or delete the line"),
     },
     LintRule {
         id: "unreadable-option",
         level: LintLevel::Error,
-        about: "A line whose value or form the scheduler does not take",
+        summary: "A line whose value or form the scheduler does not take",
         explain: "The option keeps its default, or the value of an earlier line.",
         find: |site| {
             let mut found = of_code(site, "option-value", "correct the value");
@@ -38,14 +38,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "shadowed-option",
         level: LintLevel::Note,
-        about: "A line overridden by a later line of the same option",
+        summary: "A line overridden by a later line of the same option",
         explain: "Of an option whose lines do not add up, the last line of a period counts.",
         find: overridden_lines,
     },
     LintRule {
         id: "never-non-prime",
         level: LintLevel::Warning,
-        about: "Options for non-prime time where it is always prime time",
+        summary: "Options for non-prime time where it is always prime time",
         explain: "Without a file holidays that has a YEAR other than 0, the scheduler knows no non-prime time: lines for \
                   non_prime never count. Set the YEAR, or give the option for all.",
         find: never_non_prime,
@@ -53,7 +53,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "missing-prefix",
         level: LintLevel::Error,
-        about: "A missing prefix of queues, which then matches every queue",
+        summary: "A missing prefix of queues, which then matches every queue",
         explain: "An option dedicated_prefix, primetime_prefix or nonprimetime_prefix that is missing is an empty text, \
                   and every name begins with that: without dedicated_prefix nothing runs outside dedicated time.",
         find: missing_prefix,
@@ -61,28 +61,28 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "sort-forces-pack",
         level: LintLevel::Warning,
-        about: "smp_cluster_dist beside a node_sort_key on used amounts",
+        summary: "smp_cluster_dist beside a node_sort_key on used amounts",
         explain: "With a node_sort_key on unused or assigned amounts the scheduler takes smp_cluster_dist as pack.",
         find: |site| of_code(site, "smp-cluster-dist", "set smp_cluster_dist: pack, or drop the sort key"),
     },
     LintRule {
         id: "not-shipped-option",
         level: LintLevel::Warning,
-        about: "An option that was designed and never shipped",
+        summary: "An option that was designed and never shipped",
         explain: "node_group_sort_key and its kin stand in a design document only; no scheduler reads them.",
         find: not_shipped,
     },
     LintRule {
         id: "unused-fair-share",
         level: LintLevel::Note,
-        about: "Fair share options or shares while no shares are used",
+        summary: "Fair share options or shares while no shares are used",
         explain: "fair_share is off, no formula or sort key names a share, and preempt_prio has no fairshare level.",
         find: unused_fair_share,
     },
     LintRule {
         id: "holidays-of-another-year",
         level: LintLevel::Warning,
-        about: "A file holidays for another year",
+        summary: "A file holidays for another year",
         explain: "The scheduler goes by its days of the year only in the YEAR that the file names; what is a holiday this \
                   year is not in it.",
         find: holidays_year,
@@ -97,10 +97,10 @@ fn of_code(site: &LintContext<'_>, code: &'static str, fix: &str) -> Vec<Finding
         let place = of_diagnostic(found);
         // The scheduler still uses these options.
         let counts = ["strict_fifo", "backfill", "sort_nodes"].contains(&name);
-        let edits = place.line.filter(|_| !counts).and_then(|line| without(site, line));
+        let edits = place.line.filter(|_| !counts).and_then(|line| edits_without_line(site, line));
         let claim = edits.map_or(Claim::Counts(Vec::new(), 0.0), Claim::NoEffect);
         let stated = if place.line.is_none() { site.option(name) } else { vec![place] };
-        FindingDraft::new(found.message.clone(), fix, claim).about([name]).at(stated)
+        FindingDraft::new(found.message.clone(), fix, claim).with_objects([name]).at(stated)
     };
     found.map(draft).collect()
 }
@@ -116,7 +116,7 @@ fn read(file: &str, lines: &[String]) -> Policy {
 }
 
 /// Returns the options without one line of the file; `None` if they were also changed elsewhere.
-fn without(site: &LintContext<'_>, line: usize) -> Option<Vec<Edit>> {
+fn edits_without_line(site: &LintContext<'_>, line: usize) -> Option<Vec<Edit>> {
     let (file, mut lines) = lines(site)?;
     if read(file, &lines) != *site.policy() || line == 0 || line > lines.len() {
         return None;
@@ -139,7 +139,7 @@ fn overridden_lines(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let Some(option) = option else { continue };
         let later =
             names.iter().enumerate().skip(at + 1).rfind(|(_, have)| have.as_deref() == Some(option.as_str()));
-        let (Some((later, _)), Some(edits)) = (later, without(site, at + 1)) else { continue };
+        let (Some((later, _)), Some(edits)) = (later, edits_without_line(site, at + 1)) else { continue };
         let alone = read(file, lines.get(at..=at).unwrap_or_default());
         let is_same = matches!(edits.as_slice(), [Edit::Policy(policy)] if **policy == whole);
         if is_same && differs(&alone, &Policy::program_defaults()) {
@@ -147,7 +147,7 @@ fn overridden_lines(site: &LintContext<'_>) -> Vec<FindingDraft> {
             let place = LintPlace { file: file.to_owned(), line: Some(at + 1) };
             found.push(
                 FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
-                    .about([option])
+                    .with_objects([option])
                     .at([place]),
             );
         }
@@ -202,7 +202,7 @@ fn never_non_prime(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "set YEAR in the file holidays, or give the options for all",
             Claim::NoEffect(edits),
         )
-        .about(&options)
+        .with_objects(&options)
         .at(places),
     ]
 }
@@ -224,9 +224,9 @@ fn missing_prefix(site: &LintContext<'_>) -> Vec<FindingDraft> {
         FindingDraft::new(
             found.message.clone(),
             format!("add the line {name}: {prefix}"),
-            Claim::Costs(edits),
+            Claim::AffectsCycle(edits),
         )
-        .about([name])
+        .with_objects([name])
         .at([of_diagnostic(found)])
     };
     found.map(draft).collect()
@@ -244,7 +244,7 @@ fn not_shipped(site: &LintContext<'_>) -> Vec<FindingDraft> {
 fn unused_fair_share(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     let levels = snap.scheduler.preempt_prio.contains("fairshare");
-    let keys = policy.job_sort_key.each().into_iter().flatten();
+    let keys = policy.job_sort_key.both_periods().into_iter().flatten();
     let by_key = keys.into_iter().any(|key| key.term == JobSortTerm::FairsharePercentage);
     let formula =
         site.run.setup.formula.as_ref().is_some_and(|f| f.names().iter().any(|name| name.contains("share")));
@@ -277,7 +277,7 @@ fn unused_fair_share(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "switch fair_share on, or drop the shares",
             Claim::NoEffect(edits),
         )
-        .about(["fair_share"])
+        .with_objects(["fair_share"])
         .at(places),
     ]
 }
@@ -294,7 +294,11 @@ fn holidays_year(site: &LintContext<'_>) -> Vec<FindingDraft> {
                 .map(|(file, _)| LintPlace { file: file.to_owned(), line: None });
             let what = format!("holidays is for {year}, and it is {this}");
             let fix = format!("write the holidays of {this} and YEAR {this}");
-            vec![FindingDraft::new(what, fix, Claim::Counts(Vec::new(), 0.0)).about(["holidays"]).at(place)]
+            vec![
+                FindingDraft::new(what, fix, Claim::Counts(Vec::new(), 0.0))
+                    .with_objects(["holidays"])
+                    .at(place),
+            ]
         }
         _ => Vec::new(),
     }

@@ -13,7 +13,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "group-key-off",
         level: LintLevel::Warning,
-        about: "node_group_key while node_group_enable is off",
+        summary: "node_group_key while node_group_enable is off",
         explain: "The server's and the queues' keys make sets only with node_group_enable=True.",
         find: |site| {
             let server = &site.snap().server;
@@ -35,7 +35,9 @@ pub(super) const RULES: &[LintRule] = &[
             let draft = |(edits, owner, place)| {
                 let what = format!("node_group_key of {owner} makes no sets: node_group_enable is off");
                 let fix = "set node_group_enable = True, or unset the key";
-                FindingDraft::new(what, fix, Claim::NoEffect(edits)).about(["node_group_key"]).at(place)
+                FindingDraft::new(what, fix, Claim::NoEffect(edits))
+                    .with_objects(["node_group_key"])
+                    .at(place)
             };
             found.into_iter().map(draft).collect()
         },
@@ -43,7 +45,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "sets-without-key",
         level: LintLevel::Note,
-        about: "node_group_enable without any node_group_key",
+        summary: "node_group_enable without any node_group_key",
         explain: "There is nothing to make sets of.",
         find: |site| {
             let snap = site.snap();
@@ -57,7 +59,7 @@ pub(super) const RULES: &[LintRule] = &[
                 Claim::NoEffect(edits),
             );
             let draft = draft
-                .about(["node_group_enable"])
+                .with_objects(["node_group_enable"])
                 .at(site.attribute(LintObject::Server, "node_group_enable"));
             (snap.server.node_group_enable && none).then_some(draft).into_iter().collect()
         },
@@ -65,7 +67,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "spanning-without-sets",
         level: LintLevel::Note,
-        about: "do_not_span_psets or only_explicit_psets without placement sets",
+        summary: "do_not_span_psets or only_explicit_psets without placement sets",
         explain: "Both are about sets of node_group_key, and there are none; place=group of a job makes its own.",
         find: |site| {
             let snap = site.snap();
@@ -89,7 +91,7 @@ pub(super) const RULES: &[LintRule] = &[
                     "unset it, or switch placement sets on",
                     Claim::NoEffect(edits.clone()),
                 )
-                .about([name])
+                .with_objects([name])
                 .at(place)
             };
             if off && !grouped { names.into_iter().map(draft).collect() } else { Vec::new() }
@@ -98,7 +100,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "group-key-of-nothing",
         level: LintLevel::Warning,
-        about: "A node_group_key that no vnode has, or that is no text",
+        summary: "A node_group_key that no vnode has, or that is no text",
         explain: "Sets are made of the values of string and string_array resources; vnodes without a value form one set \
                   of their own.",
         find: key_of_nothing,
@@ -106,14 +108,14 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule {
         id: "set-out-of-service",
         level: LintLevel::Warning,
-        about: "A placement set whose vnodes are all down or offline",
+        summary: "A placement set whose vnodes are all down or offline",
         explain: "No job can use it; jobs that fit no other set wait for it or span sets.",
         find: out_of_service,
     },
     LintRule {
         id: "set-too-small",
         level: LintLevel::Warning,
-        about: "A placement set that is too small for every job in the queue while jobs may not span sets",
+        summary: "A placement set that is too small for every job in the queue while jobs may not span sets",
         explain: "With do_not_span_psets its vnodes stay idle: a job that is larger than the set never gets them.",
         find: too_small,
     },
@@ -159,8 +161,8 @@ fn key_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
 
 fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<Edit>) -> FindingDraft {
     let what = format!("node_group_key {name} of {owner} makes no sets of its own: {why}");
-    FindingDraft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits))
-        .about([name])
+    FindingDraft::new(what, "take it out of the key, or set it on the vnodes", Claim::AffectsCycle(edits))
+        .with_objects([name])
 }
 
 /// Returns the vnodes of each set of the server's keys.
@@ -198,7 +200,7 @@ fn out_of_service(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let claim = Claim::Counts(Vec::new(), cores);
         found.push(
             FindingDraft::new(what, "bring its vnodes back", claim)
-                .about([format!("{key}={value}")])
+                .with_objects([format!("{key}={value}")])
                 .at(place),
         );
     }
@@ -228,7 +230,9 @@ fn too_small(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let place = site.attribute(LintObject::Scheduler, "do_not_span_psets");
         let fix = "let jobs span sets, or join the set with another";
         found.push(
-            FindingDraft::new(what, fix, Claim::Costs(edits)).about([format!("{key}={value}")]).at(place),
+            FindingDraft::new(what, fix, Claim::AffectsCycle(edits))
+                .with_objects([format!("{key}={value}")])
+                .at(place),
         );
     }
     found

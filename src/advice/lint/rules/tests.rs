@@ -496,7 +496,7 @@ fn ids_are_unique_and_every_rule_is_explained() {
     assert_eq!(ids.len(), rules().count());
     assert!(ids.len() >= 25, "{}", ids.len());
     for rule in rules() {
-        assert!(rule.explain.ends_with('.') && !rule.about.ends_with('.'), "{}", rule.id);
+        assert!(rule.explain.ends_with('.') && !rule.summary.ends_with('.'), "{}", rule.id);
     }
     assert!(super::GROUPS.iter().all(|(title, _)| super::page().contains(title)));
 }

@@ -117,7 +117,7 @@ impl ConsideredJobJson {
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
         let estimate = outcome.estimate.as_ref();
-        let never = run.impossible().reason(outcome.job);
+        let never = run.impossible_jobs().reason(outcome.job);
         Self {
             id: outcome.name(snap),
             order: outcome.order,

@@ -14,7 +14,7 @@ pub(crate) enum AlertTarget {
     Problem(Box<Problem>),
     View(ViewName),
     /// The first of several problems, in the list of problems.
-    Among(Object),
+    FirstOf(Object),
     /// The files and their clients.
     Files,
     /// The list of all problems.
@@ -25,9 +25,9 @@ pub(crate) enum AlertTarget {
 fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
     let known = |job: &str| screen.ready.names().job_named(job).is_some();
     match of_whole_alert(&screen.generation, &known, alert) {
-        Some(AlertProblems::One(first)) => AlertTarget::Problem(Box::new(first)),
-        Some(AlertProblems::Several(first)) => {
-            object_of(&first).map_or(AlertTarget::Problems, AlertTarget::Among)
+        Some(AlertProblems::Single(first)) => AlertTarget::Problem(Box::new(first)),
+        Some(AlertProblems::Group(first)) => {
+            object_of(&first).map_or(AlertTarget::Problems, AlertTarget::FirstOf)
         }
         None => AlertTarget::Problems,
     }

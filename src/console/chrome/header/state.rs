@@ -32,7 +32,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> HeaderFact {
         // Immediately, since what is shown is no longer live (console.md 6, Live).
         None if following.is_gone() => at(app, snap, "STALE", Role::BadgeStale),
         Some(FreezeReason::Stepping) => stepping(app, screen),
-        Some(FreezeReason::Back) => {
+        Some(FreezeReason::OlderSnapshot) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
             // The newest snapshot is shown again, but not followed.
             let word = if back == 0 { "PAUSED".to_owned() } else { format!("BACK {back} of {kept}") };

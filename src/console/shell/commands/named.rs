@@ -15,8 +15,8 @@ impl Shell {
     /// Explains a waiting job, opens the page of an object that has one, and goes to anything else.
     pub(super) fn open_object(&mut self, object: &Object) {
         match object {
-            Object::Job(name) if self.waits(name) => self.go_in(ViewName::Why, object),
-            _ if object.has_page() => self.go_in(ViewName::Page, object),
+            Object::Job(name) if self.waits(name) => self.go_to_in_view(ViewName::Why, object),
+            _ if object.has_page() => self.go_to_in_view(ViewName::Page, object),
             _ => self.go_to_object(object),
         }
     }
@@ -41,7 +41,7 @@ impl Shell {
                 {
                     screen.select(row);
                 }
-                self.go_in(ViewName::Why, &node);
+                self.go_to_in_view(ViewName::Why, &node);
                 Ok(())
             }
             _ => Err("a job and a node are asked for: why 54 cn017".to_owned()),
@@ -115,7 +115,7 @@ impl Shell {
         if !self.is_known(object) {
             return Err(format!("no {} {}", object.kind(), object.name()));
         }
-        self.go_in(ViewName::Page, object);
+        self.go_to_in_view(ViewName::Page, object);
         Ok(())
     }
 

@@ -36,7 +36,7 @@ fn order_of(columns: &[(String, bool, bool)], text: &str) -> Result<Sort, String
         let Some(title) = titled(titles, &column) else {
             return Err(format!("no column {column}{}", did_you_mean::question(&column, titles())));
         };
-        order = Some(Sort { then: order.map(Box::new), ..Sort::by(title.to_owned(), descending) });
+        order = Some(Sort { then: order.map(Box::new), ..Sort::by_column(title.to_owned(), descending) });
     }
     order.ok_or_else(|| "no column is named".to_owned())
 }
@@ -63,7 +63,7 @@ impl Shell {
         chosen.sort = None;
         if !text.is_empty() {
             let sort = order_of(&shape.columns, text)?;
-            for one in sort.each() {
+            for one in sort.criteria() {
                 chosen.show(&one.column, is_on_request(&shape.columns, &one.column), true);
             }
             chosen.sort = Some(sort);

@@ -23,14 +23,14 @@ impl Shell {
         let Some(world) = world_of(
             &self.screen,
             &self.following,
-            (&self.marks, &self.breakpoints),
+            (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         ) else {
-            return Update::nothing();
+            return Update::unchanged();
         };
         let views = self.open_views.slots.values_mut();
         let updates = views.map(|slot| slot.on_news(news, world));
-        let update = updates.fold(Update::nothing(), Update::and);
+        let update = updates.fold(Update::unchanged(), Update::followed_by);
         self.carry_out(update)
     }
 
@@ -56,8 +56,8 @@ impl Shell {
             match effect {
                 Effect::SetStatus(text) => self.set_status(text),
                 Effect::GoTo(object) => self.go_to_object(&object),
-                Effect::GoToIn(view, object) => self.go_in(view, &object),
-                Effect::GoToPage(object) => self.go_in(ViewName::Page, &object),
+                Effect::GoToIn(view, object) => self.go_to_in_view(view, &object),
+                Effect::GoToPage(object) => self.go_to_in_view(ViewName::Page, &object),
                 Effect::BeginSetting(text) => update.effects.extend(self.begin_setting(&text).effects),
                 Effect::Seek(done) => self.go_to(done),
                 Effect::SelectJob(row) => {
@@ -92,7 +92,7 @@ impl Shell {
     }
 
     /// Passes an action to the view on the screen.
-    pub(in crate::shell) fn in_view(&mut self, action: Action) -> Update {
+    pub(in crate::shell) fn act_in_view(&mut self, action: Action) -> Update {
         let unused = self.unused(action);
         let on_files = self.update_files(|view, area| match action {
             Action::Copy => copied(view.copy()),

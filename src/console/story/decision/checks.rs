@@ -14,7 +14,7 @@ impl<'a> DecisionWriter<'a> {
         let DecisionContents::Level(level) = decision_contents(self.subject, &DecisionPoint::Job) else {
             return Vec::new();
         };
-        let check = |frame: DecisionRow| match frame.what {
+        let check = |frame: DecisionRow| match frame.point {
             DecisionPoint::Stage(
                 name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
             ) => Some((name, frame.passed?, frame)),

@@ -69,25 +69,29 @@ impl CellRuns {
     /// Returns the text that draws them, in the shortest of three orders: as on the screen, grouped by style in each
     /// row, or grouped by style on the whole screen. Grouping needs more cursor moves and fewer changes of colour.
     pub(super) fn text(&self, erasing: EraseBackground) -> String {
-        let by_place = self.drawn(self.list.iter(), erasing);
+        let by_place = self.escape_text(self.list.iter(), erasing);
         // A character drawn wider than expected covers its neighbour, unless that is written after it.
         if self.list.iter().any(|run| run.end.is_none()) {
             return by_place;
         }
         if self.letters.len() < AT_ONCE {
-            let by_style = self.drawn(self.by_style(|_| 0).into_iter(), erasing);
+            let by_style = self.escape_text(self.by_style(|_| 0).into_iter(), erasing);
             if by_style.len() <= AT_ONCE {
                 return shorter(by_style, by_place);
             }
         }
-        shorter(self.drawn(self.by_style(|at| at.y).into_iter(), erasing), by_place)
+        shorter(self.escape_text(self.by_style(|at| at.y).into_iter(), erasing), by_place)
     }
 
-    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>, erasing: EraseBackground) -> String {
+    fn escape_text<'a>(
+        &'a self,
+        order: impl Iterator<Item = &'a CellRun>,
+        erasing: EraseBackground,
+    ) -> String {
         let mut text = String::with_capacity(2 * self.letters.len());
         let (mut pen, mut here) = (Pen::default(), None);
         for run in order {
-            go(&mut text, here, run.at);
+            write_cursor_move(&mut text, here, run.at);
             pen.change_to(&mut text, run.written_after(pen));
             let letters = self.letters.get(run.letters.clone()).unwrap_or_default();
             let is_erasable = pen.hides_blanks() && erasing.paints(pen.bg);
@@ -142,7 +146,7 @@ fn shorter(one: String, other: String) -> String {
 }
 
 /// Moves the cursor, from the place after the last output if that is known.
-fn go(text: &mut String, from: Option<Position>, to: Position) {
+fn write_cursor_move(text: &mut String, from: Option<Position>, to: Position) {
     // Writing to a string cannot fail.
     let _ = match from {
         Some(from) if from == to => Ok(()),

@@ -24,9 +24,9 @@ pub(super) struct CausesSoFar {
     pub core_hours: f64,
     /// Number of job classes analysed, and of all.
     pub progress: (u64, u64),
-    pub done: bool,
+    pub is_done: bool,
     /// Number of job classes analysed, and of all, if the analysis stopped at its limit.
-    pub stopped: Option<(u64, u64)>,
+    pub stopped_at: Option<(u64, u64)>,
     /// States in words that only a sample was analysed.
     pub sample: Option<String>,
 }
@@ -53,8 +53,8 @@ impl CausesSoFar {
             waiting: board.waiting,
             core_hours: board.core_hours,
             progress: survey.progress(),
-            done: survey.is_done(),
-            stopped: survey.stopped(),
+            is_done: survey.is_done(),
+            stopped_at: survey.stopped(),
             sample: board.sample().filter(|_| survey.is_done()),
         }
     }

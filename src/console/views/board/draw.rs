@@ -8,7 +8,7 @@ use super::lines::{CauseLine, JobLine, core_hours_of, job_columns};
 use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::bar::{FILLS, stacked};
 use crate::widgets::table::{Table, TableState};
 use crate::widgets::{frame, legend};
@@ -31,7 +31,7 @@ fn signs<'a>(words: &'a [String], theme: &Theme) -> Vec<(Role, &'a str, &'a str)
 
 impl BoardView {
     /// The selected row in full, and a note if the analysis is only a sample.
-    pub(super) fn about(&self) -> Vec<Paragraph> {
+    pub(super) fn selected_row_text(&self) -> Vec<Paragraph> {
         let line = |role, text: String| Paragraph::words(0, [TextPiece::of(role, text)]);
         let mut text = Vec::new();
         if let Some(cause) = self.line() {
@@ -45,7 +45,7 @@ impl BoardView {
     /// The core-hours by reason, largest first, and their sum.
     fn hours(&self) -> (Vec<(String, f64)>, f64) {
         let mut parts: Vec<(String, f64)> = Vec::new();
-        for line in &*self.shown {
+        for line in &*self.lines {
             match parts.iter_mut().find(|(name, _)| *name == line.name) {
                 Some((_, hours)) => *hours += core_hours_of(line),
                 None => parts.push((line.name.clone(), core_hours_of(line))),
@@ -93,7 +93,7 @@ impl BoardView {
 
     /// Draws the selected cause in full, and its jobs where there is room.
     pub(super) fn draw_reason(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
-        let mut text = self.about();
+        let mut text = self.selected_row_text();
         let line = self.line().filter(|_| self.jobs.is_none());
         let mut story = Story::new(text.clone());
         story.fit(usize::from(at.width));
@@ -119,21 +119,21 @@ impl BoardView {
 
     /// The title with the core-hours in `unit`. While the cycle is stepped through, it names the moment that all counts
     /// are of.
-    pub(super) fn title(&self, unit: &str, world: World<'_>) -> String {
+    pub(super) fn title(&self, unit: &str, world: ViewContext<'_>) -> String {
         let CausesSoFar { waiting, core_hours, .. } = self.slice;
         let when = of_finished_cycle(world.position());
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(CauseLine::title).unwrap_or_default()),
-            None if self.slice.done && waiting == 0 => wording::none_waits(world.snapshot()).to_owned(),
+            None if self.slice.is_done && waiting == 0 => wording::none_waits(world.snapshot()).to_owned(),
             None => format!(
                 "Why {} {verb}{when} · {} {unit}{}",
                 wording::count(waiting, "job"),
-                crate::views::cycle::pulse::hours(core_hours),
-                if self.by == JobGrouping::Reason {
+                crate::views::cycle::overview::hours(core_hours),
+                if self.grouping == JobGrouping::Reason {
                     String::new()
                 } else {
-                    format!(" · by {}", self.by.word())
+                    format!(" · by {}", self.grouping.word())
                 }
             ),
         }
@@ -145,8 +145,8 @@ impl BoardView {
             None => self.causes.position(),
         };
         let at = at + &self.chosen.sort_note(theme);
-        let CausesSoFar { progress, done, .. } = self.slice;
-        match self.slice.stopped {
+        let CausesSoFar { progress, is_done: done, .. } = self.slice;
+        match self.slice.stopped_at {
             Some(limit) => format!("{} · {at}", wording::limited_to(limit)),
             None if done => at,
             None if self.is_stopped() => format!("{} · {at}", wording::stopped_at(progress)),
@@ -154,8 +154,8 @@ impl BoardView {
         }
     }
 
-    pub(super) fn why_empty(&self, world: World<'_>) -> &'static str {
-        match (self.slice.done, self.shown.is_empty()) {
+    pub(super) fn why_empty(&self, world: ViewContext<'_>) -> &'static str {
+        match (self.slice.is_done, self.lines.is_empty()) {
             (false, true) => "analysing the queue ...",
             (true, true) => wording::no_waiting_jobs(world.snapshot(), "No waiting jobs."),
             _ => NO_MATCH,

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::grouped::JobGrouping;
 use crate::theme::{Role, Theme};
-use crate::views::cycle::pulse::hours;
+use crate::views::cycle::overview::hours;
 use crate::views::reason_values::bar_role;
-use crate::widgets::bar::filled;
+use crate::widgets::bar::filled_cells;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording::{self, stopped_by};
 use qscope_engine::cluster::{JobId, Seconds, short_id};
@@ -89,13 +89,15 @@ impl CauseLine {
             // If no value of a resource is missing, there are too few nodes for the chunks.
             "" if row.kind == "too-many-chunks" => "too many chunks",
             // The attribute of a limit is in the name of the reason.
-            _ if !row.whose.is_empty() => &row.whose,
+            _ if !row.limit_owner.is_empty() => &row.limit_owner,
             name if row.name.contains(name) => "",
             name if run.plan.snap.reservation_named(name).is_some() => short_id(name),
             name => name,
         };
         Self {
-            key: format!("{} {} {words} {}", row.tier.word(), row.kind, row.whose).trim_end().to_owned(),
+            key: format!("{} {} {words} {}", row.tier.word(), row.kind, row.limit_owner)
+                .trim_end()
+                .to_owned(),
             tier: Some(row.tier),
             name: row.name.clone(),
             object: object.to_owned(),
@@ -105,7 +107,7 @@ impl CauseLine {
                 _ => "job",
             }),
             example: row.example.clone(),
-            brief: if row.jobs.len() == 1 { row.beside.clone() } else { row.example.clone() },
+            brief: if row.jobs.len() == 1 { row.short_sentence.clone() } else { row.example.clone() },
             core_hours: row.core_hours,
             nodes: Some(row.nodes),
             analysed: row.analysed,
@@ -221,7 +223,7 @@ pub(super) fn cause_columns<'a>(
         ),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
         CauseColumn::words("core-hours", Width::Fixed(bar), 80, move |line| {
-            Cell::of(bar_role(line.tier), filled(line.core_hours, most, usize::from(bar), theme))
+            Cell::of(bar_role(line.tier), filled_cells(line.core_hours, most, usize::from(bar), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
         CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes.filter(|_| line.analysed) {

@@ -5,9 +5,9 @@ use super::lines::{MAX_REASON, core_hours_of};
 use super::{
     ABOUT, BAR, BoardView, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, SUMS, TALL, WIDE, WIDE_BAR,
 };
-use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
+use crate::layout::{cells, cut_columns, cut_rows, indented_inner_area};
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::widgets::text::width;
@@ -18,7 +18,7 @@ impl BoardView {
     /// The area of the list, as high as its rows, and the rest for the selected row.
     pub(super) fn areas(&self, area: Rect) -> [Rect; 2] {
         // Without rows there is nothing to describe below.
-        if area.height < 2 * ABOUT || (self.causes.is_empty() && self.slice.done) {
+        if area.height < 2 * ABOUT || (self.causes.is_empty() && self.slice.is_done) {
             return [area, Rect { y: area.bottom(), height: 0, ..area }];
         }
         let rows = self.jobs.as_ref().map_or(self.causes.len(), |(_, jobs)| jobs.len());
@@ -27,7 +27,7 @@ impl BoardView {
     }
 
     /// Draws both.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let [table, about] = self.areas(area);
         let note = match world.screen.analysed_at() {
             Some(moment) => format!("{moment} · {}", self.note(theme)),
@@ -42,17 +42,17 @@ impl BoardView {
                 Table { sort, ..jobs.table(&self.shown_job_columns(), theme) }.render(inner, buf);
             }
             None if !self.causes.is_empty() => {
-                let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
+                let most = self.lines.iter().map(core_hours_of).fold(0.0, f64::max);
                 let bar = match area.width {
                     WIDE.. => WIDE_BAR,
                     // The reasons of a user take more room than one example; on narrow screens examples need that room
                     // too.
-                    _ if self.by != JobGrouping::Reason || area.width < MEDIUM => NARROW_BAR,
+                    _ if self.grouping != JobGrouping::Reason || area.width < MEDIUM => NARROW_BAR,
                     _ => BAR,
                 };
                 // The bar shrinks where examples would be cut.
-                let longest = self.shown.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
-                let reasons = self.shown.iter().map(|line| width(&line.reason())).max().unwrap_or(0);
+                let longest = self.lines.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
+                let reasons = self.lines.iter().map(|line| width(&line.reason())).max().unwrap_or(0);
                 let others = OTHERS + cells(reasons).clamp(MIN_REASON, MAX_REASON) + cells(longest);
                 let bar = area.width.saturating_sub(others).clamp(bar.min(BAR), bar);
                 let columns = self.shown_cause_columns(most, bar, theme);
@@ -68,8 +68,8 @@ impl BoardView {
                 self.sums.render(sums, buf, theme);
             }
             let hint = if self.jobs.is_some() { "Enter: its step" } else { "Enter: its jobs" };
-            frame::pane(about, buf, theme, self.by.title(), hint, false);
-            let inner = inside_indented(about);
+            frame::pane(about, buf, theme, self.grouping.title(), hint, false);
+            let inner = indented_inner_area(about);
             let most = if about.height >= TALL { 3 } else { 2 };
             let shares = if self.jobs.is_some() { 0 } else { self.rows_of_shares(inner.width, most, theme) };
             let (all, one) = cut_rows(inner, shares);

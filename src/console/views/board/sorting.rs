@@ -4,7 +4,7 @@ use super::lines::{CauseColumn, JobLineColumn, cause_columns, job_columns};
 use super::{BAR, BoardView};
 use crate::theme::Theme;
 use crate::views::Update;
-use crate::views::chosen::{NOT_SORTED, TableShape, places, plain_theme};
+use crate::views::table_choices::{NOT_SORTED, TableShape, places, plain_theme};
 use crate::widgets::table::Sort;
 
 impl BoardView {
@@ -15,7 +15,7 @@ impl BoardView {
         bar: u16,
         theme: &'a Theme,
     ) -> Vec<CauseColumn<'a>> {
-        let mut columns = cause_columns(self.by, most, bar, theme);
+        let mut columns = cause_columns(self.grouping, most, bar, theme);
         self.chosen.apply(&mut columns);
         columns
     }
@@ -31,7 +31,7 @@ impl BoardView {
     pub(super) fn shape(&self) -> TableShape {
         match &self.jobs {
             Some(_) => self.chosen.shape(&job_columns()),
-            None => self.chosen.shape(&cause_columns(self.by, 1.0, BAR, plain_theme())),
+            None => self.chosen.shape(&cause_columns(self.grouping, 1.0, BAR, plain_theme())),
         }
     }
 
@@ -53,13 +53,13 @@ impl BoardView {
         let Some(sort) = &self.chosen.sort else { return };
         if let Some((_, jobs)) = &mut self.jobs {
             let columns = job_columns();
-            let found = places(jobs.kept(), &columns, sort, |_| false);
+            let found = places(jobs.matching_rows(), &columns, sort, |_| false);
             drop(columns);
             found.into_iter().for_each(|places| jobs.arrange(&places));
             return;
         }
-        let columns = cause_columns(self.by, 1.0, BAR, plain_theme());
-        let found = places(self.causes.kept(), &columns, sort, |_| false);
+        let columns = cause_columns(self.grouping, 1.0, BAR, plain_theme());
+        let found = places(self.causes.matching_rows(), &columns, sort, |_| false);
         drop(columns);
         found.into_iter().for_each(|places| self.causes.arrange(&places));
     }

@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::lines::{CauseLine, JobLine};
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::theme::{Role, Theme};
-use crate::views::cycle::pulse::hours;
+use crate::views::cycle::overview::hours;
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -79,7 +79,7 @@ impl BoardSums {
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let title = wording::count(self.jobs, "job");
         frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let names = self.kinds.iter().chain(&self.users).chain(&self.queues).map(|(name, _)| width(name));
         // One more column for the space before the bar.
         let name = (names.max().unwrap_or(0) + 1).clamp(NAME, MAX_NAME);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::timeline::TimelineState;
 use crate::widgets::table::SortKey;
 use crate::widgets::text::{Align, fit, width};
@@ -32,7 +32,7 @@ pub(in crate::views) struct EventLine {
 impl EventLine {
     /// Formats `02:13:25  50 ends; 54 starts on cn[001-016]   15 free` in `columns` columns, with `time` columns for
     /// the moment and `digits` for the number of free nodes.
-    fn within(&self, (time, digits): (usize, usize), columns: usize, theme: &Theme) -> String {
+    fn formatted(&self, (time, digits): (usize, usize), columns: usize, theme: &Theme) -> String {
         let free = self.free.map_or_else(String::new, |free| format!("  {free:>digits$} free"));
         let room = columns.saturating_sub(time + 2 + width(&free)).min(WHAT);
         let what = if width(&self.what) <= room { &self.what } else { &self.short };
@@ -52,7 +52,7 @@ pub(in crate::views) fn listed(
     let (shown, more) = events.split_at(shown);
     let time = shown.iter().map(|event| width(&event.at)).max().unwrap_or(0);
     let digits = shown.iter().filter_map(|event| event.free).max().map_or(0, |free| free.to_string().len());
-    let line = |event: &EventLine| event.within((time, digits), columns, theme);
+    let line = |event: &EventLine| event.formatted((time, digits), columns, theme);
     let mut lines: Vec<String> = shown.iter().map(line).collect();
     if !more.is_empty() && rows > 0 {
         lines.push(format!("+{} later", more.len()));
@@ -70,20 +70,21 @@ const FEW_NAMES: usize = 12;
 const NARROW: usize = 100;
 
 /// The moments from the start of the axis on.
-pub(in crate::views) fn lines(timeline: &TimelineState, world: World<'_>) -> Vec<EventLine> {
+pub(in crate::views) fn lines(timeline: &TimelineState, world: ViewContext<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
     let snap = world.snapshot();
     let edge = |edge: &TimeEdge| {
         let free = edge.is_dedicated.then(|| timeline.schedule.free_at(edge.at));
         let count = free.map_or_else(String::new, |free| format!(", {free} free"));
-        let brief = format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.what);
-        let what = std::iter::once(edge.what.to_owned()).chain(edge.lines.iter().map(SettingLocation::words));
+        let brief = format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.label);
+        let what =
+            std::iter::once(edge.label.to_owned()).chain(edge.lines.iter().map(SettingLocation::words));
         EventLine {
             brief: [brief.clone(), brief],
             at: wording::clock(snap, edge.at),
             what: what.collect::<Vec<_>>().join(" · "),
-            short: edge.what.to_owned(),
+            short: edge.label.to_owned(),
             free,
         }
     };
@@ -113,13 +114,13 @@ fn events_by_moment(timeline: &TimelineState, moments: &[Epoch]) -> BTreeMap<Epo
     let mut places: FxHashMap<Occupant, usize> = FxHashMap::default();
     for lane in &schedule.lanes {
         for held in &lane.held {
-            if let Some(at) = held.to.and_then(|to| found.get_mut(&to))
+            if let Some(at) = held.end.and_then(|to| found.get_mut(&to))
                 && known.insert(held.occupant)
             {
                 at.ends.push(held.occupant);
             }
-            if held.from > schedule.now
-                && let Some(at) = found.get_mut(&held.from)
+            if held.start > schedule.now
+                && let Some(at) = found.get_mut(&held.start)
             {
                 let place = *places.entry(held.occupant).or_insert(at.starts.len());
                 match at.starts.get_mut(place) {
@@ -132,7 +133,7 @@ fn events_by_moment(timeline: &TimelineState, moments: &[Epoch]) -> BTreeMap<Epo
     found
 }
 
-fn line(timeline: &TimelineState, at: Epoch, found: &MomentEvents, world: World<'_>) -> EventLine {
+fn line(timeline: &TimelineState, at: Epoch, found: &MomentEvents, world: ViewContext<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));
     let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();

@@ -4,16 +4,16 @@ use std::cmp::Reverse;
 
 use super::CalendarView;
 use crate::screen::CycleRow;
-use crate::views::chosen::plain_theme;
+use crate::views::table_choices::plain_theme;
 use crate::views::timeline::job_name;
-use crate::views::{Effect, Object, Update, World};
+use crate::views::{Effect, Object, Update, ViewContext};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::Occupancy;
 
 impl CalendarView {
     /// The job whose bar was clicked, or the job named first in the visible part of the selected row.
-    pub(super) fn job(&self, world: World<'_>) -> Option<String> {
+    pub(super) fn job(&self, world: ViewContext<'_>) -> Option<String> {
         let seen = self.seen(world);
         let name = |held: &&Occupancy| job_name(world.plan(), held.occupant);
         let is_seen = |job: &String| seen.iter().any(|held| name(held).as_ref() == Some(job));
@@ -26,17 +26,19 @@ impl CalendarView {
 
     /// The order in which bars of one row are named: the earlier one, of those that begin together the longest.
     fn naming_order(&self, held: &Occupancy) -> (Epoch, Reverse<Epoch>) {
-        (held.from.max(self.timeline.from()), Reverse(held.to.unwrap_or(Epoch(i64::MAX))))
+        (held.start.max(self.timeline.from()), Reverse(held.end.unwrap_or(Epoch(i64::MAX))))
     }
 
     /// The bars of the selected row that are visible in the scrolled time.
-    fn seen<'r>(&'r self, world: World<'r>) -> Vec<&'r Occupancy> {
+    fn seen<'r>(&'r self, world: ViewContext<'r>) -> Vec<&'r Occupancy> {
         let row = self.row();
-        row.map_or_else(Vec::new, |row| self.drawn(world, plain_theme()).seen(row, self.picture).collect())
+        row.map_or_else(Vec::new, |row| {
+            self.timeline_widget(world, plain_theme()).seen(row, self.picture).collect()
+        })
     }
 
     /// The reservation in the selected row, if it comes before any visible job.
-    pub(super) fn reservation(&self, world: World<'_>) -> Option<String> {
+    pub(super) fn reservation(&self, world: ViewContext<'_>) -> Option<String> {
         if self.clicked.is_some() {
             return None;
         }
@@ -51,7 +53,7 @@ impl CalendarView {
     }
 
     /// Opens the page of the reservation or of the job, or else of the row's first node.
-    pub(super) fn open(&self, world: World<'_>) -> Update {
+    pub(super) fn open(&self, world: ViewContext<'_>) -> Update {
         let job = self.job(world).filter(|job| CycleRow::named(world.run(), job).is_some());
         if let Some(name) = self.reservation(world) {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));

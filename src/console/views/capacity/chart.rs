@@ -104,7 +104,7 @@ fn summary(outcome: &LoopOutcome) -> Paragraph {
         LoopEnd::Stuck(at) => {
             line(Role::Error, format!("stuck after {}: nothing can change", show_duration(at)))
         }
-        LoopEnd::GivenUp(at) => line(Role::Error, format!("given up after {}", show_duration(at))),
+        LoopEnd::CycleLimit(at) => line(Role::Error, format!("given up after {}", show_duration(at))),
     }
 }
 

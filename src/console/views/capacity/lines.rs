@@ -95,11 +95,11 @@ const MAX_GROUPS: usize = 3;
 /// Jobs that fit no type, and what would help.
 pub(super) fn never(quick: &QuickAnswer) -> Vec<Paragraph> {
     let report = &quick.report;
-    if report.answer.never.is_empty() {
+    if report.answer.unplaceable.is_empty() {
         return vec![words_of([TextPiece::dim("Every job fits some type when it is empty.")])];
     }
     let mut lines = Vec::new();
-    for never in &report.answer.never {
+    for never in &report.answer.unplaceable {
         let example = report.snap.jobs[never.example].short_name();
         let what = format!("{} x {}", never.jobs, words::chunk(&never.shape));
         lines.push(words_of([
@@ -113,7 +113,7 @@ pub(super) fn never(quick: &QuickAnswer) -> Vec<Paragraph> {
                 1 => String::new(),
                 all => format!(" and {} more", count(all - 1, "type")),
             };
-            lines.push(text(format!("    {}{more}: {lacks}", stock.kind.name)));
+            lines.push(text(format!("    {}{more}: {lacks}", stock.node_type.name)));
         }
         let left: usize = groups.iter().skip(MAX_GROUPS).map(|(types, _)| types.len()).sum();
         if left > 0 {

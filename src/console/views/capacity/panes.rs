@@ -2,8 +2,8 @@
 
 use super::{CapacityView, Tab};
 use crate::action::Action;
-use crate::layout::{inside, scroll};
-use crate::views::chosen::plain_theme;
+use crate::layout::{inner_area, scroll};
+use crate::views::table_choices::plain_theme;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 impl CapacityView {
@@ -29,8 +29,8 @@ impl CapacityView {
     /// The area for the lines of the tab in focus.
     pub(super) fn body(&self, area: Rect) -> Rect {
         match Self::panes(area).into_iter().find(|(tab, _)| *tab == self.tab) {
-            Some((_, pane)) => inside(pane),
-            None => below_tabs(inside(area)),
+            Some((_, pane)) => inner_area(pane),
+            None => below_tabs(inner_area(area)),
         }
     }
 

@@ -109,8 +109,10 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
             Ok(report) => report,
             Err(error) => return Some(StudyAnswer::Quick(Err(error.to_string()))),
         };
-        let mut seats = report.answer.seats.clone();
-        seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
+        let mut seats = report.answer.placements.clone();
+        seats.sort_by(|a, b| {
+            (a.type_index, a.node).cmp(&(b.type_index, b.node)).then(a.begin.total_cmp(&b.begin))
+        });
         let rows = rows(&report, &seats);
         let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
         Some(StudyAnswer::Quick(Ok(Arc::new(QuickAnswer { report, services, victims, rows, seats }))))
@@ -125,8 +127,8 @@ fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::ChunkPlacem
     let mut rows: Vec<StudyNodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
         match rows.last_mut() {
-            Some(row) if (row.kind, row.node) == (seat.kind, seat.node) => row.seats.1 = ix + 1,
-            _ => rows.push(StudyNodeRow { kind: seat.kind, node: seat.node, seats: (ix, ix + 1) }),
+            Some(row) if (row.kind, row.node) == (seat.type_index, seat.node) => row.seats.1 = ix + 1,
+            _ => rows.push(StudyNodeRow { kind: seat.type_index, node: seat.node, seats: (ix, ix + 1) }),
         }
     }
     let known: std::collections::BTreeSet<(usize, u32)> =

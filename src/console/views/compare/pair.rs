@@ -34,7 +34,7 @@ impl SnapshotPair {
     }
 
     /// Describes the task of the comparison.
-    pub(super) fn what(&self) -> String {
+    pub(super) fn task_description(&self) -> String {
         match self {
             Self(shown, _) if self.is_one() => format!("what the cycle of {} changes", shown.number),
             Self(before, after) => format!("what changed from {} to {}", before.number, after.number),

@@ -16,12 +16,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use super::state::CycleView;
 use crate::bucket_names::BucketNames;
 use crate::layout::{SizeClass, cells, cut_rows};
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
 use crate::views::nodes::groups::NodeGrouping;
 use crate::views::timeline::PictureSubject;
@@ -47,10 +47,10 @@ const MAX_PICTURED: usize = 2_000;
 
 impl CycleView {
     /// Whether the bitmaps are drawn instead of the map, in an area of that size.
-    pub(super) fn shows_bits(&self, area: Rect, world: World<'_>) -> bool {
+    pub(super) fn shows_bits(&self, area: Rect, world: ViewContext<'_>) -> bool {
         let rows = cells(self.bits.len()).saturating_mul(ROWS).saturating_add(1);
-        world.class >= SizeClass::Wide
-            && self.by == NodeGrouping::Bucket
+        world.size_class >= SizeClass::Wide
+            && self.grouping == NodeGrouping::Bucket
             && self.descent.is_none()
             && self.paths.is_none()
             && !self.bits.is_empty()
@@ -58,7 +58,7 @@ impl CycleView {
     }
 
     /// The place of the nodes over time below the bitmaps, in an area of that size.
-    pub(super) fn place_after_step(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+    pub(super) fn place_after_step(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
         let bitmaps = cells(self.bits.len()).saturating_mul(ROWS);
         // One blank row above; the last row is for the legend of the bitmaps.
         let below = cut_rows(area, bitmaps.saturating_add(1)).1;
@@ -71,9 +71,10 @@ impl CycleView {
     }
 
     /// The place of the nodes of the bucket over time below the map, inside a decision at a node.
-    pub(super) fn place_inside(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+    pub(super) fn place_inside(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
         let is_small = world.plan().nodes.len() <= MAX_PICTURED;
-        self.node_inside().filter(|_| is_small && world.class >= SizeClass::Wide && self.paths.is_none())?;
+        self.node_inside()
+            .filter(|_| is_small && world.size_class >= SizeClass::Wide && self.paths.is_none())?;
         let geometry = Geometry::new(&self.map, area);
         let below = cut_rows(geometry.body(), cells(geometry.rows()).saturating_add(1)).1;
         // Where the free nodes have no room, the rows of nodes have theirs.
@@ -82,7 +83,7 @@ impl CycleView {
     }
 
     /// The bucket of the node under the cursor inside a decision.
-    pub(super) fn bucket_inside(&self, world: World<'_>) -> Option<PictureSubject> {
+    pub(super) fn bucket_inside(&self, world: ViewContext<'_>) -> Option<PictureSubject> {
         world.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(PictureSubject::Bucket)
     }
 
@@ -99,13 +100,14 @@ impl CycleView {
 pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
     let DrawContext { view, theme, world } = drawing;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
-    let (common, names) = BucketNames::of(world.state()).short(&names);
+    let (common, names) = BucketNames::of(world.state()).split_common(&names);
     let most = usize::from(area.width) / NAMES;
     let wide = names.iter().map(|name| width(name)).max().unwrap_or(0).min(most);
     let mut y = area.y;
     for (at, (bucket, name)) in view.bits.iter().zip(&names).enumerate() {
         let place = Rect { y, height: ROWS.min(area.bottom().saturating_sub(y)), ..area };
-        head(bucket, (name, wide), world, theme).render(Rect { height: 1.min(place.height), ..place }, buf);
+        heading(bucket, (name, wide), world, theme)
+            .render(Rect { height: 1.min(place.height), ..place }, buf);
         let cursor = (view.map_state.line == at).then_some((view.map_state.node, focused));
         for (row, (word, bitmap)) in place.rows().skip(1).zip(BITMAPS) {
             bits(bucket, word, bitmap, theme, row.width).render(row, buf);
@@ -126,11 +128,16 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, focused: bool, buf: &mu
         view.after_step.draw(place, buf, world, theme);
     }
     let last = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    legend::draw(&meaning(&common, theme), last, buf, theme);
+    legend::draw(&legend_parts(&common, theme), last, buf, theme);
 }
 
 /// The name of the bucket, its nodes, and the number of bits that the step moved.
-fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, theme: &Theme) -> Line<'static> {
+fn heading(
+    bucket: &BucketBits,
+    (name, wide): (&str, usize),
+    world: ViewContext<'_>,
+    theme: &Theme,
+) -> Line<'static> {
     let name = fit(&clean(name), wide, Align::Left, theme.ellipsis());
     let bits: Vec<_> = bucket.bits.iter().map(|one| one.bit).collect();
     let nodes = wording::node_list(world.plan(), &bits);
@@ -151,7 +158,7 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
 }
 
 /// States that the nodes of a bucket serve another queue than the job's, so that the step tries none of them.
-fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
+fn not_for_its_queue(bucket: &BucketBits, world: ViewContext<'_>) -> Option<String> {
     let plan = world.plan();
     let job = plan.job(world.screen.outcome()?.job);
     let of_node = |bit: Bit| plan.node(bit).queue.as_ref();
@@ -160,7 +167,7 @@ fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
 }
 
 /// The legend: what the signs mean, and what all buckets have in common.
-fn meaning(common: &str, theme: &Theme) -> LegendParts {
+fn legend_parts(common: &str, theme: &Theme) -> LegendParts {
     let set = |unicode, ascii| theme.by_set(unicode, ascii);
     let signs = [
         (Role::NodeTaken, set("◆", "@"), "set by this step"),
@@ -170,5 +177,5 @@ fn meaning(common: &str, theme: &Theme) -> LegendParts {
         (Role::NodeBusy, set("▪", "#"), "busy"),
     ];
     let common = if common.is_empty() { String::new() } else { format!("all: {common}") };
-    legend::beside([legend::words(common), legend::signs(signs)])
+    legend::side_by_side([legend::words(common), legend::signs(signs)])
 }

@@ -2,7 +2,7 @@
 
 mod why;
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use crate::screen::{CycleLine, CycleRow, DepartedJob, QueueWidths, RowSign};
 use crate::theme::Role;
 use crate::views::line_record::LineRecord;
@@ -81,10 +81,10 @@ pub(super) fn columns(drawing: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_
                 _ => room.saturating_sub(job + 14).clamp(16, 34),
             }),
             98,
-            cells.or_left(|left| left.words(), move |row| cells.why(row, numbers)),
+            cells.or_left(|left| left.words(), move |row| cells.reason_cell(row, numbers)),
         )
         .sorted_by(move |line: &CycleLine| {
-            line.row().map_or(SortKey::Nothing, |row| cells.why_key(row, numbers))
+            line.row().map_or(SortKey::Nothing, |row| cells.reason_sort_key(row, numbers))
         })
         .in_parts(reason_parts(WHY, drawing.world, |line: &CycleLine| line.row())),
     ];
@@ -133,7 +133,7 @@ impl<'a> CycleCells<'a> {
         kept: impl Fn(&'a DepartedJob) -> &'a str,
         cell: impl Fn(CycleRow) -> Cell<'a>,
     ) -> impl Fn(&CycleLine) -> Cell<'a> {
-        move |line| match self.left(*line) {
+        move |line| match self.departed(*line) {
             Some(left) => Cell::of(Role::TextDim, kept(left)),
             None => line.row().map_or(Cell::new(""), &cell),
         }
@@ -154,17 +154,17 @@ impl<'a> CycleCells<'a> {
     }
 
     /// The job of a line that left.
-    fn left(self, line: CycleLine) -> Option<&'a DepartedJob> {
+    fn departed(self, line: CycleLine) -> Option<&'a DepartedJob> {
         match line {
-            CycleLine::Left(_, at) => self.0.view.queue.left.get(at),
+            CycleLine::Departed(_, at) => self.0.view.queue.left.get(at),
             _ => None,
         }
     }
 
     /// The fields of a line.
     fn record(self, line: CycleLine) -> LineRecord<'a> {
-        match self.left(line) {
-            Some(left) => LineRecord::of_left(left, self.0.world),
+        match self.departed(line) {
+            Some(left) => LineRecord::of_departed(left, self.0.world),
             None => LineRecord::of(line.row(), self.0.world),
         }
     }
@@ -173,7 +173,7 @@ impl<'a> CycleCells<'a> {
         let sign = match line {
             CycleLine::Heading(_) => None,
             CycleLine::Job(row) => self.0.screen().sign_of(row),
-            CycleLine::Left(..) => Some(RowSign::Left),
+            CycleLine::Departed(..) => Some(RowSign::Departed),
         };
         sign.map_or(Cell::new(""), |sign| sign_cell(sign, self.0.theme))
     }
@@ -187,7 +187,7 @@ impl<'a> CycleCells<'a> {
         match self.outcome(row).map(Outcome::entered) {
             Some(Some(path @ PlacementPath::Bucket)) => Cell::signed(Role::PathBucket, path.word()),
             Some(Some(path @ PlacementPath::Node)) => Cell::signed(Role::PathNode, path.word()),
-            Some(None) => self.nothing(),
+            Some(None) => self.empty_cell(),
             None => Cell::new(""),
         }
     }
@@ -207,9 +207,8 @@ impl<'a> CycleCells<'a> {
                 let text = wording::verdict_or_likely(verdict, likely);
                 Cell::signed(wording::verdict_role(verdict), text)
             }
-            None => {
-                Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1)
-            }
+            None => Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs"))
+                .with_leading_role(Role::NodeBusy, 1),
         }
     }
 
@@ -218,13 +217,13 @@ impl<'a> CycleCells<'a> {
         self.run().is_start(outcome)
     }
 
-    fn nothing(self) -> Cell<'a> {
+    fn empty_cell(self) -> Cell<'a> {
         Cell::of(Role::TextDim, self.0.theme.by_set("—", "-"))
     }
 
     /// The select with its counts as multiplication.
     fn asks(self, job: JobId) -> Cell<'a> {
-        let Some(select) = &self.run().plan.job(job).select else { return self.nothing() };
+        let Some(select) = &self.run().plan.job(job).select else { return self.empty_cell() };
         let times = self.0.theme.by_set("×", "x");
         Cell::new(wording::select_words(select, times))
     }
@@ -232,7 +231,7 @@ impl<'a> CycleCells<'a> {
     fn place(self, job: JobId) -> Cell<'a> {
         match &self.run().plan.requests[job] {
             Ok(request) => Cell::of(Role::TextDim, request.place.to_string()),
-            Err(_) => self.nothing(),
+            Err(_) => self.empty_cell(),
         }
     }
 
@@ -240,7 +239,7 @@ impl<'a> CycleCells<'a> {
         match &self.run().plan.requests[job] {
             Ok(request) if request.duration >= Seconds::UNLIMITED => Cell::of(Role::TextDim, "none"),
             Ok(request) => Cell::of(Role::TextDim, wording::duration(request.duration)),
-            Err(_) => self.nothing(),
+            Err(_) => self.empty_cell(),
         }
     }
 
@@ -250,7 +249,7 @@ impl<'a> CycleCells<'a> {
         let snap = &self.0.screen().generation.snapshot;
         let Some(outcome) = self.outcome(row) else {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
-            return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
+            return started.map_or_else(|| self.empty_cell(), |at| Cell::new(wording::time_of_day(snap, at)));
         };
         let guess = self.0.screen().start_of(outcome.job);
         match (&outcome.estimate, guess) {
@@ -260,7 +259,7 @@ impl<'a> CycleCells<'a> {
                 Cell::of(Role::NodeLater, wording::start(mark, snap, top.start))
             }
             (None, Some(at)) => Cell::of(Role::TextDim, wording::start("~", snap, at)),
-            (None, None) => self.nothing(),
+            (None, None) => self.empty_cell(),
         }
     }
 

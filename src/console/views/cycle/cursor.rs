@@ -2,17 +2,17 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::draw::DrawContext;
-use super::inside::table_area as level_area;
+use super::decision_levels::table_area as level_area;
+use super::draw_context::DrawContext;
 use super::queue::table_area;
 use super::state::CycleView;
 use super::strip;
 use crate::action::Action;
-use crate::layout::{Pane, cut_rows, cycle, inside, inside_indented, scroll};
+use crate::layout::{Pane, cut_rows, cycle, indented_inner_area, inner_area, scroll};
 use crate::screen::{CycleLine, CycleRow};
-use crate::views::chosen::plain_theme;
 use crate::views::nodes::groups::NodeGrouping;
-use crate::views::{Effect, Object, Update, World};
+use crate::views::table_choices::plain_theme;
+use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
@@ -23,7 +23,7 @@ const INDENTED: u16 = 100;
 /// Splits the map's pane into a line about the node under the cursor, if there is room, and the map.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
     // Where there is room the content is indented by a column, as in the panes beside.
-    let inner = if pane.width >= INDENTED { inside_indented(pane) } else { inside(pane) };
+    let inner = if pane.width >= INDENTED { indented_inner_area(pane) } else { inner_area(pane) };
     let rows = match (inner.width, inner.height) {
         (_, ..5) => 0,
         // The text about a node needs two rows here, and the map can spare them.
@@ -35,23 +35,23 @@ pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
 
 impl CycleView {
     /// Gives the keys to the next pane, or to the one before. At rest there is no decision that the side pane is about.
-    pub(super) fn turn_focus(&mut self, by: isize, world: World<'_>) {
+    pub(super) fn turn_focus(&mut self, by: isize, world: ViewContext<'_>) {
         let rests = self.is_at_rest(world);
-        let all = cycle(world.class).iter().copied();
+        let all = cycle(world.size_class).iter().copied();
         let panes: Vec<Pane> = all.filter(|pane| !(rests && *pane == Pane::Side)).collect();
         let here = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let to = here.checked_add_signed(by).unwrap_or(panes.len() - 1) % panes.len().max(1);
         self.focus = panes.get(to).copied().unwrap_or(Pane::List);
     }
 
-    pub(super) fn toggle_map(&mut self, area: Rect, world: World<'_>) {
+    pub(super) fn toggle_map(&mut self, area: Rect, world: ViewContext<'_>) {
         // Small screens have no place for the map: give it the focus, which shows it.
         if self.panes(area, world).rect(Pane::Map).is_none() {
             self.focus = Pane::Map;
             return;
         }
-        self.by = self.by.next(world.plan());
-        self.by_resource = match self.by {
+        self.grouping = self.grouping.next(world.plan());
+        self.by_resource = match self.grouping {
             NodeGrouping::Resource(id) => Some(world.snapshot().catalogue.name(id).clone()),
             _ => None,
         };
@@ -63,7 +63,7 @@ impl CycleView {
         action: Action,
         times: usize,
         area: Rect,
-        world: World<'_>,
+        world: ViewContext<'_>,
     ) -> Update {
         let moved = match self.focus {
             Pane::List => return self.move_in_queue(action, times, area, world),
@@ -82,7 +82,7 @@ impl CycleView {
         Update::changed_if(moved > 0)
     }
 
-    fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
+    fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: ViewContext<'_>) -> Update {
         let rows = self.table_area(area, world).map_or(0, height);
         self.move_rows(action, times, rows)
     }
@@ -92,19 +92,19 @@ impl CycleView {
         let before = self.table;
         for _ in 0..times {
             let from = self.table.selected;
-            if !self.table.go(action, self.rows.len(), rows) {
+            if !self.table.move_cursor(action, self.rows.len(), rows) {
                 break;
             }
             self.leave_gap(self.table.selected < from, rows);
         }
         if self.table == before {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.select_at_cursor()
     }
 
     /// The area of the queue's table.
-    pub(super) fn table_area(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+    pub(super) fn table_area(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
         let pane = self.panes(area, world).rect(Pane::List)?;
         Some(table_area(pane, world.run().steps.len(), area.height))
     }
@@ -132,14 +132,14 @@ impl CycleView {
     }
 
     /// Number of lines of a level that fit on the screen.
-    fn level_height(&self, area: Rect, world: World<'_>) -> usize {
+    fn level_height(&self, area: Rect, world: ViewContext<'_>) -> usize {
         let pane = self.panes(area, world).rect(Pane::Detail).unwrap_or(area);
         let depth = self.descent.as_ref().and_then(|descent| descent.depth());
         depth.map_or(0, |depth| height(level_area(pane, depth, world)))
     }
 
     /// Moves to the next or previous line of a level.
-    pub(super) fn step_over(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn step_over(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
         let height = self.level_height(area, world);
         match self.move_in_depth(action, height) {
             Some(false) => Update::status("this level ends here; o steps out"),
@@ -147,31 +147,31 @@ impl CycleView {
         }
     }
 
-    fn move_in_story(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
+    fn move_in_story(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> bool {
         let level = self.level_height(area, world);
         if let Some(moved) = self.move_in_depth(action, level) {
             return moved;
         }
         let pane = self.panes(area, world).rect(Pane::Detail);
-        let height = pane.map_or(0, |pane| usize::from(inside(pane).height));
+        let height = pane.map_or(0, |pane| usize::from(inner_area(pane).height));
         let lines = self.visible_story().lines().len();
         scroll(&mut self.scroll, action, lines, height)
     }
 
-    pub(super) fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
+    pub(super) fn move_in_map(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> bool {
         let geometry = Geometry::new(&self.map, self.map_area(area, world));
-        let moved = self.map_state.go(action, &geometry);
+        let moved = self.map_state.move_cursor(action, &geometry);
         self.node_chosen |= moved;
         moved
     }
 
     /// The area of the map, or the one it would have with the focus.
-    fn map_area(&self, area: Rect, world: World<'_>) -> Rect {
+    fn map_area(&self, area: Rect, world: ViewContext<'_>) -> Rect {
         map_parts(self.panes(area, world).rect(Pane::Map).unwrap_or(area)).1
     }
 
     /// Prepares the nodes over time after the step, where the bitmaps or the map leave room for them.
-    pub(super) fn make_after_step(&mut self, area: Rect, world: World<'_>) {
+    pub(super) fn make_after_step(&mut self, area: Rect, world: ViewContext<'_>) {
         let map = self.map_area(area, world);
         let place = self.place_after_step(map, world).or_else(|| self.place_inside(map, world));
         self.after_step.make_after_step(place, self.bucket_inside(world), world);
@@ -179,7 +179,7 @@ impl CycleView {
 
     /// Goes to the step of the selected job, or to its page if it was not considered; from the map, to the next job
     /// that takes the node.
-    pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
+    pub(super) fn go_to_selected(&self, world: ViewContext<'_>) -> Update {
         if self.focus == Pane::Map && self.is_at_rest(world) {
             return self.open_picture(world);
         }
@@ -190,13 +190,13 @@ impl CycleView {
             Some(CycleRow::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
             Some(row) => match row.name(world.run()) {
                 Some(name) => Update::request(Effect::GoToPage(Object::Job(name))),
-                None => Update::nothing(),
+                None => Update::unchanged(),
             },
             None => Update::status("no job to go to"),
         }
     }
 
-    fn go_to_taker(&self, world: World<'_>) -> Update {
+    fn go_to_taker(&self, world: ViewContext<'_>) -> Update {
         let Some(bit) = self.node() else { return Update::status("no node under the cursor") };
         match world.next_taker(bit) {
             Some(step) => Update::request(Effect::Seek(step.ix() + 1)),
@@ -205,13 +205,13 @@ impl CycleView {
     }
 
     /// Focuses the clicked pane and selects what is under the mouse.
-    pub(super) fn click_pane(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn click_pane(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         if let Some(changed) = self.click_way(at, area, world) {
             return Update::changed_if(changed);
         }
         let panes = self.panes(area, world);
         let Some((pane, rect)) = panes.at(at.x, at.y).and_then(|pane| Some((pane, panes.rect(pane)?))) else {
-            return Update::nothing();
+            return Update::unchanged();
         };
         let focused = std::mem::replace(&mut self.focus, pane) != pane;
         let selected = match pane {
@@ -223,27 +223,27 @@ impl CycleView {
             Pane::Detail if self.is_at_rest(world) => Update::changed_if(self.click_pulse(at, rect, world)),
             Pane::Map => Update::changed_if(self.click_node(at, area, world)),
             Pane::Detail => Update::changed_if(self.click_level(rect, at.y, world)),
-            Pane::Side => Update::nothing(),
+            Pane::Side => Update::unchanged(),
         };
         if focused { selected.and_changed() } else { selected }
     }
 
     /// Seeks to the step on the strip that the mouse is dragged over.
-    pub(super) fn scrub(&self, at: Position, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn scrub(&self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let pane = self.panes(area, world).rect(Pane::List);
         match pane.and_then(|pane| self.step_under(at, pane, area, world)) {
             Some(done) if done != world.position() => Update::request(Effect::Seek(done)),
-            _ => Update::nothing(),
+            _ => Update::unchanged(),
         }
     }
 
     /// The position after the step at that place of the strip.
-    fn step_under(&self, at: Position, pane: Rect, area: Rect, world: World<'_>) -> Option<usize> {
+    fn step_under(&self, at: Position, pane: Rect, area: Rect, world: ViewContext<'_>) -> Option<usize> {
         strip::step_under(at, pane, area.height, world.run().steps.len())
     }
 
     /// Selects the clicked row; a click on a heading sorts by its column.
-    pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn click_table(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let drawing = DrawContext { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);
         let heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_)).then(|| "".into());
@@ -262,20 +262,20 @@ impl CycleView {
 
     fn click_row(&mut self, area: Rect, y: u16) -> Update {
         if !self.table.click(self.rows.len(), area, y) {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.leave_gap(false, height(area));
         self.select_at_cursor()
     }
 
-    fn click_level(&mut self, pane: Rect, y: u16, world: World<'_>) -> bool {
+    fn click_level(&mut self, pane: Rect, y: u16, world: ViewContext<'_>) -> bool {
         let Some(depth) = self.descent.as_ref().and_then(|descent| descent.depth()) else { return false };
         let area = level_area(pane, depth, world);
         let row = depth.table.row_at(depth.level.frames.len(), area, y);
         row.is_some_and(|row| self.select_in_depth(row, height(area)))
     }
 
-    fn click_node(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
+    fn click_node(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
         let map = self.map_area(area, world);
         let geometry = Geometry::new(&self.map, map);
         if self.shows_bits(map, world) {

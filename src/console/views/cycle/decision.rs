@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::DrawContext;
-use crate::layout::{Pane, inside_indented};
+use super::draw_context::DrawContext;
+use crate::layout::{Pane, indented_inner_area};
 use crate::screen::CycleRow;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
@@ -19,7 +19,7 @@ const KEYS_SHORT: &str = "i into";
 
 /// Where the selected step is relative to the position; empty for the step just made, which the first line of the
 /// screen names.
-fn beside_position(step: StepIx, position: usize) -> &'static str {
+fn relative_position(step: StepIx, position: usize) -> &'static str {
     match (step.ix() + 1).cmp(&position) {
         _ if position == 0 => "",
         Ordering::Less => ", passed",
@@ -33,7 +33,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = drawing;
     let screen = drawing.screen();
     if let Some(descent) = view.descent.as_ref().filter(|_| view.paths.is_none()) {
-        super::inside::draw(drawing, descent, area, buf);
+        super::decision_levels::draw(drawing, descent, area, buf);
         return;
     }
     let focused = drawing.has_focus(Pane::Detail);
@@ -43,7 +43,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
                 Some(CycleRow::Step(step)) => {
-                    let place = beside_position(step, screen.debugger.position());
+                    let place = relative_position(step, screen.debugger.position());
                     format!("Decision · {short} · {}{place}", turn_words(screen.run(), step))
                 }
                 _ => format!("Decision · {short}"),
@@ -66,5 +66,5 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
         frame::empty(inner, buf, theme, &["No job selected.", "Choose one in the queue."]);
         return;
     }
-    view.visible_story().draw(view.scroll, inside_indented(area), buf, theme);
+    view.visible_story().draw(view.scroll, indented_inner_area(area), buf, theme);
 }

@@ -6,7 +6,7 @@ use crate::bucket_names::BucketNames;
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
 use crate::task::Ticket;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{SimulationFocus, SimulationRecord};
@@ -31,7 +31,7 @@ pub(crate) struct DescentLevel {
     /// The test of the node under the cursor, if the line is a node.
     pub(super) test: Option<(Bit, NodeTest)>,
     /// Number of levels below the line under the cursor; `None` until a step is computed again.
-    pub(super) below: Option<usize>,
+    pub(super) levels_below: Option<usize>,
 }
 
 /// Where the cursor of a level starts: on the deciding bucket; where nodes were found for a job that starts; where the
@@ -39,8 +39,8 @@ pub(crate) struct DescentLevel {
 fn begins_at(level: &DecisionLevel, scene: &DecisionTrace) -> usize {
     let frames = &level.frames;
     let position = |passed| frames.iter().position(|frame| frame.passed == Some(passed));
-    let is_within = !matches!(frames.first(), Some(DecisionRow { what: DecisionPoint::Stage(_), .. }));
-    let last = frames.iter().rposition(|frame| matches!(frame.what, DecisionPoint::Stage(_)));
+    let is_within = !matches!(frames.first(), Some(DecisionRow { point: DecisionPoint::Stage(_), .. }));
+    let last = frames.iter().rposition(|frame| matches!(frame.point, DecisionPoint::Stage(_)));
     let found = || position(true).filter(|_| is_within && scene.is_placed());
     level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
@@ -56,7 +56,7 @@ fn levels_below(scene: &DecisionTrace, what: &DecisionPoint) -> Option<usize> {
             DecisionContents::Rehearse(_) => None,
             DecisionContents::Level(level) => {
                 let next = level.frames.get(begins_at(&level, scene))?;
-                Some(1 + levels_below(scene, &next.what)?)
+                Some(1 + levels_below(scene, &next.point)?)
             }
         },
     }
@@ -65,15 +65,15 @@ fn levels_below(scene: &DecisionTrace, what: &DecisionPoint) -> Option<usize> {
 impl DescentLevel {
     fn new(scene: Arc<DecisionTrace>, what: DecisionPoint, title: String, level: DecisionLevel) -> Self {
         let table = TableState { selected: begins_at(&level, &scene), ..TableState::default() };
-        let mut depth = Self { scene, what, title, level, table, test: None, below: None };
-        depth.look();
+        let mut depth = Self { scene, what, title, level, table, test: None, levels_below: None };
+        depth.test_node();
         depth
     }
 
     /// Tests the node under the cursor, and counts the levels below it.
-    pub(super) fn look(&mut self) {
-        self.below = self.frame().and_then(|frame| levels_below(&self.scene, &frame.what));
-        let under = self.frame().and_then(|frame| match frame.what {
+    pub(super) fn test_node(&mut self) {
+        self.levels_below = self.frame().and_then(|frame| levels_below(&self.scene, &frame.point));
+        let under = self.frame().and_then(|frame| match frame.point {
             DecisionPoint::Node { bit, of: (_, part) } => Some((bit, part)),
             _ => None,
         });
@@ -83,7 +83,7 @@ impl DescentLevel {
 
     /// The node under the cursor.
     pub(super) fn node(&self) -> Option<Bit> {
-        match self.frame()?.what {
+        match self.frame()?.point {
             DecisionPoint::Node { bit, .. } => Some(bit),
             _ => None,
         }
@@ -97,7 +97,7 @@ impl DescentLevel {
             DecisionPoint::Stage(StageName::Calendar) => "Moments simulated",
             DecisionPoint::Stage(StageName::Preemption) => "Victims tried",
             DecisionPoint::Stage(_) | DecisionPoint::Attempt(_) => "Chunks of the select",
-            DecisionPoint::Part { .. } if self.level.heads.len() > 2 => "Buckets, in the order tried",
+            DecisionPoint::Part { .. } if self.level.headings.len() > 2 => "Buckets, in the order tried",
             DecisionPoint::Part { .. } => "Nodes, by what became of them",
             DecisionPoint::Bucket { .. } => "Nodes of this bucket, in the order tried",
             DecisionPoint::Class { .. } => "Nodes of this kind, in the order tried",
@@ -129,9 +129,9 @@ impl Descent {
     }
 
     /// The names of all levels for the screen, outermost first.
-    pub(super) fn named_levels(&self, world: World<'_>) -> Vec<String> {
+    pub(super) fn named_levels(&self, world: ViewContext<'_>) -> Vec<String> {
         let buckets = BucketNames::of(world.state());
-        self.depths.iter().map(|depth| buckets.whole(&depth.title)).collect()
+        self.depths.iter().map(|depth| buckets.full_name(&depth.title)).collect()
     }
 
     /// Whether a step is being computed again.
@@ -147,9 +147,9 @@ impl Descent {
     /// The marks of the map at this level: which chunk owns which node.
     pub(super) fn marks(&self) -> NodeMarks {
         let Some(depth) = self.depth() else { return NodeMarks::default() };
-        let what = depth.frame().map_or(&depth.what, |frame| match frame.what {
+        let what = depth.frame().map_or(&depth.what, |frame| match frame.point {
             DecisionPoint::Fact | DecisionPoint::Stage(_) => &depth.what,
-            _ => &frame.what,
+            _ => &frame.point,
         });
         let (owned, rejected) = owners(depth.scene.as_trace_ref(), what);
         NodeMarks::owned(owned, rejected)
@@ -160,10 +160,10 @@ impl Descent {
         let Some(depth) = self.depths.last() else { return DescentOutcome::Nothing };
         let Some(frame) = depth.frame().cloned() else { return DescentOutcome::Nothing };
         let scene = depth.scene.clone();
-        match decision_contents(scene.as_trace_ref(), &frame.what) {
+        match decision_contents(scene.as_trace_ref(), &frame.point) {
             DecisionContents::Level(level) => {
                 let title = frame.label.split("  ").next().unwrap_or_default().to_owned();
-                self.depths.push(DescentLevel::new(scene, frame.what, title, level));
+                self.depths.push(DescentLevel::new(scene, frame.point, title, level));
                 DescentOutcome::Level
             }
             DecisionContents::Rehearse(focus) => DescentOutcome::Rehearse(focus),
@@ -180,10 +180,10 @@ impl Descent {
             if let DecisionContents::Level(level) = decision_contents(depth.scene.as_trace_ref(), &depth.what)
             {
                 depth.level = level;
-                depth.look();
+                depth.test_node();
             }
             self.enter();
-        } else if let Some(found) = &rehearsal.scene {
+        } else if let Some(found) = &rehearsal.focus_consideration {
             let title = depth.frame().map_or_else(String::new, |frame| frame.label.clone());
             let scene = Arc::new(DecisionTrace {
                 run: depth.scene.run.clone(),

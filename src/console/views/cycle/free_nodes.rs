@@ -7,7 +7,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use crate::theme::Role;
 use crate::widgets::area::area;
 use crate::widgets::text::width;

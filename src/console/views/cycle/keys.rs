@@ -5,7 +5,7 @@ use super::pulse_target::PulseTarget;
 use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
-use crate::views::World;
+use crate::views::ViewContext;
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
@@ -23,7 +23,7 @@ const NO_JOB: &[Action] = &[
 
 impl CycleView {
     /// Actions without effect in the focused pane.
-    pub(super) fn idle_keys(&self, world: World<'_>) -> &'static [Action] {
+    pub(super) fn idle_keys(&self, world: ViewContext<'_>) -> &'static [Action] {
         let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
         match (self.focus, world.screen.subject) {
             _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
@@ -55,7 +55,7 @@ impl CycleView {
     }
 
     /// The words for actions in the focused pane.
-    pub(super) fn key_words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+    pub(super) fn key_words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         match (self.focus, world.screen.subject, self.is_at_rest(world)) {
             (Pane::Map, _, true) => &[(Action::Select, "calendar")],
             (Pane::Detail, _, true) => match self.pulse_target() {
@@ -68,10 +68,10 @@ impl CycleView {
                 &[(Action::StepForward, "next, previous"), (Action::Select, "node page")]
             }
             (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
-            (Pane::List, Some(CycleRow::Runs(_) | CycleRow::Other(_)), false) => {
+            (Pane::List, Some(CycleRow::Running(_) | CycleRow::NotConsidered(_)), false) => {
                 &[(Action::Select, "job page")]
             }
-            (Pane::List, Some(CycleRow::Runs(_) | CycleRow::Other(_)), true) => {
+            (Pane::List, Some(CycleRow::Running(_) | CycleRow::NotConsidered(_)), true) => {
                 &[(Action::Select, "job page"), (Action::ToggleMap, "free nodes")]
             }
             (_, _, true) => &[(Action::Select, "its step"), (Action::ToggleMap, "free nodes")],

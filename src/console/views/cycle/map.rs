@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::cursor::map_parts;
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use super::node;
 use crate::layout::Pane;
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::screen::{CycleRow, Screen};
 use crate::views::idle_buckets;
 use crate::views::nodes::groups::NodeGrouping;
@@ -21,15 +21,15 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = drawing;
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
-    let by = view.by.word(&drawing.world.snapshot().catalogue);
-    let has_moves = view.by == NodeGrouping::Bucket && drawing.world.position() > 0;
+    let by = view.grouping.word(&drawing.world.snapshot().catalogue);
+    let has_moves = view.grouping == NodeGrouping::Bucket && drawing.world.position() > 0;
     let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
     let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
         moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
     };
-    let title = format!("Nodes by {by} · {}{moved}", when(screen));
-    let note = match idle_buckets(screen.run()).filter(|_| view.by == NodeGrouping::Bucket) {
+    let title = format!("Nodes by {by} · {}{moved}", moment_title(screen));
+    let note = match idle_buckets(screen.run()).filter(|_| view.grouping == NodeGrouping::Bucket) {
         Some(_) => "buckets unused; :buckets shows why",
         None if view.map.shows_owners() => "numbers: chunks",
         None => "b: next grouping",
@@ -39,7 +39,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     frame::pane(area, buf, theme, &title, if fits { note } else { "" }, focused);
     let (line, map) = map_parts(area);
     if view.map.lines.is_empty() {
-        frame::empty(inside(area), buf, theme, &why_empty(view.by, screen));
+        frame::empty(inner_area(area), buf, theme, &why_empty(view.grouping, screen));
         return;
     }
     if let Some(text) = node::one_line(drawing) {
@@ -57,7 +57,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The moment that the map shows.
-fn when(screen: &Screen) -> String {
+fn moment_title(screen: &Screen) -> String {
     match (screen.subject, screen.subject_name()) {
         (Some(CycleRow::Step(step)), Some(name)) => {
             format!("before step {} ({})", step.ix() + 1, short_id(&name))

@@ -4,14 +4,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use crate::bucket_names::BucketNames;
-use crate::layout::{Pane, inside_indented};
+use crate::layout::{Pane, indented_inner_area};
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Story, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::nodes::use_words;
-use crate::views::{Object, World, names};
+use crate::views::{Object, ViewContext, names};
 use crate::widgets::frame;
 use crate::widgets::text::clean;
 use crate::wording;
@@ -30,7 +30,7 @@ struct NodeFacts<'a> {
     run: &'a Run,
     state: &'a State,
     /// Number of jobs considered by that moment.
-    done: usize,
+    considered_jobs: usize,
     /// The selected job.
     job: Option<JobId>,
     bit: Bit,
@@ -40,13 +40,19 @@ impl<'a> NodeFacts<'a> {
     fn of(drawing: DrawContext<'a>, bit: Bit) -> Self {
         let screen = drawing.screen();
         let job = screen.outcome().map(|outcome| outcome.job);
-        Self { run: screen.run(), state: drawing.state(), done: screen.subject_state.position(), job, bit }
+        Self {
+            run: screen.run(),
+            state: drawing.state(),
+            considered_jobs: screen.subject_state.position(),
+            job,
+            bit,
+        }
     }
 
     /// The node at the position, for the selected job.
-    fn at(world: World<'a>, bit: Bit) -> Self {
+    fn at(world: ViewContext<'a>, bit: Bit) -> Self {
         let job = world.subject().map(|outcome| outcome.job);
-        Self { run: world.run(), state: world.state(), done: world.position(), job, bit }
+        Self { run: world.run(), state: world.state(), considered_jobs: world.position(), job, bit }
     }
 
     fn node(&self) -> &'a Node {
@@ -58,7 +64,7 @@ impl<'a> NodeFacts<'a> {
     fn jobs(&self) -> Vec<String> {
         let short = |name: &str| short_id(name).to_owned();
         let mut jobs: Vec<String> = self.node().jobs.iter().map(|name| short(name)).collect();
-        for step in standing_starts(self.run, self.done) {
+        for step in standing_starts(self.run, self.considered_jobs) {
             let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
             if placed.into_iter().any(|piece| piece.bit == self.bit) {
                 let how = if self.run.is_refused(&step.outcome) { "refused by server" } else { "started" };
@@ -75,7 +81,7 @@ impl<'a> NodeFacts<'a> {
             let total = plan.capacity.available(ix, bit);
             let resource = plan.consumables.resource(ix);
             let kind = plan.snap.catalogue.kind(resource);
-            let used = self.state.floor.assigned[ix][plan.capacity.home(ix, bit)];
+            let used = self.state.occupancy.assigned[ix][plan.capacity.keeper(ix, bit)];
             let name = plan.snap.catalogue.name(resource).to_string();
             (!total.is_nan()).then(|| (name, wording::part(kind, used), wording::amount(kind, total)))
         };
@@ -135,8 +141,9 @@ impl<'a> NodeFacts<'a> {
         let jobs = self.jobs();
         let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
         lines.push((Role::Text, format!("jobs     {jobs}")));
-        let bucket = bucket_of(state, self.bit)
-            .map_or("in none".to_owned(), |ix| BucketNames::of(state).whole(&state.buckets[ix].name(plan)));
+        let bucket = bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| {
+            BucketNames::of(state).full_name(&state.buckets[ix].name(plan))
+        });
         lines.push((Role::Text, format!("bucket   {bucket}")));
         for (name, used, total) in self.amounts() {
             lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));
@@ -210,7 +217,7 @@ fn decision_word(drawing: DrawContext<'_>) -> Option<&'static str> {
 }
 
 fn state_is_free(drawing: DrawContext<'_>) -> bool {
-    drawing.view.node().is_some_and(|bit| drawing.state().floor.states[bit].is_free())
+    drawing.view.node().is_some_and(|bit| drawing.state().occupancy.states[bit].is_free())
 }
 
 /// Draws the node's pane.
@@ -236,7 +243,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(word) = decision_word(drawing) {
         lines.insert(1, (Role::Heading, format!("         {word}")));
     }
-    draw_lines(&lines, inside_indented(area), buf, drawing.theme);
+    draw_lines(&lines, indented_inner_area(area), buf, drawing.theme);
 }
 
 /// Every condition that a node passes or fails inside a decision, and what would have to be different.
@@ -254,12 +261,12 @@ fn tested(test: &NodeTest) -> Vec<(Role, String)> {
 }
 
 /// Draws everything about a node at the position.
-pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(crate) fn draw_facts(world: ViewContext<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
     draw_lines(&NodeFacts::at(world, bit).lines(), area, buf, theme);
 }
 
 /// The same lines, each with its area and with links from the names in it.
-pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
+pub(crate) fn lines_with_areas(world: ViewContext<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
     let facts = NodeFacts::at(world, bit);
     let whole = Object::Node(world.plan().node_name(bit).to_string());
     let line = |(role, text): &(Role, String)| {

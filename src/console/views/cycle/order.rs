@@ -1,14 +1,14 @@
 //! The order of the queue's rows and its columns as chosen; the rows and columns as values for export.
 
 use super::columns::{WHY, columns};
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use super::state::CycleView;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow};
 use crate::task::{News, Ticket};
-use crate::views::chosen::{TableShape, places, plain_theme};
-use crate::views::{Effect, Grid, Update, World};
+use crate::views::table_choices::{TableShape, places, plain_theme};
+use crate::views::{Effect, Grid, Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn};
 
 impl CycleView {
@@ -19,12 +19,12 @@ impl CycleView {
         all
     }
 
-    fn plain<'a>(&'a self, world: World<'a>) -> DrawContext<'a> {
+    fn plain<'a>(&'a self, world: ViewContext<'a>) -> DrawContext<'a> {
         DrawContext { view: self, world, theme: plain_theme() }
     }
 
     /// All columns, and what was chosen.
-    pub(super) fn shape(&self, world: World<'_>) -> TableShape {
+    pub(super) fn shape(&self, world: ViewContext<'_>) -> TableShape {
         let mut all = columns(self.plain(world), self.columns);
         // The column of marks has no title to choose it by.
         all.retain(|column| !column.title.is_empty());
@@ -32,7 +32,7 @@ impl CycleView {
     }
 
     /// Puts the rows into the chosen order within each section; without a choice, the order of the scheduler.
-    pub(super) fn arrange(&mut self, world: World<'_>) {
+    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
             _ if self.filter.is_empty() => self.queue.every_line(),
@@ -53,7 +53,7 @@ impl CycleView {
     }
 
     /// Takes the rows that match from a worker; returns whether the news was for this.
-    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
+    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
         if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
             self.rows.clone_from(&rows);
@@ -65,19 +65,20 @@ impl CycleView {
         true
     }
 
-    pub(super) fn sort_rows(&mut self, world: World<'_>) {
+    pub(super) fn sort_rows(&mut self, world: ViewContext<'_>) {
         self.sort_by_column(world);
-        self.left_at.clear();
+        self.departed_rows.clear();
         if !self.queue.left.is_empty() {
-            let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleLine::Left(..)));
-            self.left_at.extend(left.map(|(at, _)| at));
+            let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleLine::Departed(..)));
+            self.departed_rows.extend(left.map(|(at, _)| at));
         }
     }
 
-    fn sort_by_column(&mut self, world: World<'_>) {
+    fn sort_by_column(&mut self, world: ViewContext<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
         // Of very many jobs a worker writes where they run and start: rows stay as they are until then.
-        if sort.each().any(|one| one.column == WHY) && !self.places.are_there(self.queue.jobs(), world.run())
+        if sort.criteria().any(|one| one.column == WHY)
+            && !self.places.are_there(self.queue.jobs(), world.run())
         {
             return;
         }
@@ -90,7 +91,7 @@ impl CycleView {
     }
 
     /// Sorts by another column, or as considered; the cursor stays on its job.
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
         self.chosen.sort = sort;
         self.arrange(world);
         self.show_subject();
@@ -98,7 +99,7 @@ impl CycleView {
     }
 
     /// Sorts by the next column, or reverses the order.
-    pub(super) fn sort(&mut self, action: Action, world: World<'_>) -> Update {
+    pub(super) fn sort(&mut self, action: Action, world: ViewContext<'_>) -> Update {
         if action == Action::Sort {
             let titles: Vec<String> = Self::shown_columns(self.plain(world), self.columns)
                 .iter()
@@ -118,12 +119,12 @@ impl CycleView {
     }
 
     /// Selects the next or previous job that matches, going round; returns whether there is one.
-    pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> bool {
+    pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> bool {
         let (len, here) = (self.rows.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
         let reasons = world.screen.known_reasons();
         let matches = |row: &CycleRow| {
-            row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.keeps(&record))
+            row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.matches(&record))
         };
         let found = (1..=len).map(place).find_map(|at| self.rows.get(at)?.row().filter(matches));
         self.requests.extend(found.map(Effect::SelectJob));
@@ -131,7 +132,7 @@ impl CycleView {
     }
 
     /// The rows and columns on the screen as values.
-    pub(super) fn as_grid(&self, world: World<'_>) -> Grid {
+    pub(super) fn as_grid(&self, world: ViewContext<'_>) -> Grid {
         let shown = Self::shown_columns(self.plain(world), self.columns);
         let named = shown.iter().filter(|column| !column.title.is_empty());
         Grid::of(named, self.rows.iter().filter(|line| line.row().is_some()))

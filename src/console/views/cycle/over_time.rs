@@ -3,21 +3,21 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use super::state::CycleView;
 use crate::action::Action;
-use crate::layout::{Pane, inside, inside_indented};
+use crate::layout::{Pane, indented_inner_area, inner_area};
 use crate::views::calendar::events;
-use crate::views::chosen::plain_theme;
-use crate::views::timeline::{TimelineWidget, room, selecting};
-use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::views::table_choices::plain_theme;
+use crate::views::timeline::{TimelineWidget, row_count, selecting};
+use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 
 impl CycleView {
     /// Makes the picture for the snapshot and the height of the pane, unless it is there already.
-    pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: World<'_>) {
-        let rows = pane.map_or(0, |pane| room(inside(pane).height));
+    pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: ViewContext<'_>) {
+        let rows = pane.map_or(0, |pane| row_count(inner_area(pane).height));
         let key = (world.screen.serial, rows);
         if self.picture == Some(key) {
             return;
@@ -42,9 +42,9 @@ impl CycleView {
         if matches!(action, Action::Left | Action::Right) {
             return self.scroll_picture(action, pane);
         }
-        let rows = pane.map_or(0, |pane| room(inside(pane).height)).max(1);
+        let rows = pane.map_or(0, |pane| row_count(inner_area(pane).height)).max(1);
         let mut table = TableState { selected: self.time_at, offset: self.time_top };
-        let moved = table.go(action, self.time_rows.len(), rows);
+        let moved = table.move_cursor(action, self.time_rows.len(), rows);
         if moved {
             (self.time_at, self.time_job) = (table.selected, None);
             self.time_top = table.window(self.time_rows.len(), rows).start;
@@ -53,16 +53,16 @@ impl CycleView {
     }
 
     /// Selects the clicked row of the picture; a click on a bar also selects its job in all panes.
-    pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
+    pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: ViewContext<'_>) -> Update {
         let drawing = DrawContext { view: self, world, theme: plain_theme() };
-        let hit = drawn(drawing).hit(inside_indented(pane), at);
-        let Some((row, job)) = hit else { return Update::nothing() };
+        let hit = timeline_widget(drawing).row_at(indented_inner_area(pane), at);
+        let Some((row, job)) = hit else { return Update::unchanged() };
         (self.time_at, self.time_job) = (row, job);
         selecting(self.time_job.as_deref(), world)
     }
 
     /// The job whose bar was clicked, or the first node of the selected row.
-    pub(super) fn in_picture(&self, world: World<'_>) -> Option<Object> {
+    pub(super) fn selected_object(&self, world: ViewContext<'_>) -> Option<Object> {
         if let Some(name) = &self.time_job {
             return Some(Object::Job(name.clone()));
         }
@@ -71,7 +71,7 @@ impl CycleView {
     }
 
     /// Opens the same row in the calendar.
-    pub(super) fn open_picture(&self, world: World<'_>) -> Update {
+    pub(super) fn open_picture(&self, world: ViewContext<'_>) -> Update {
         let node = self.time_rows.get(self.time_at).and_then(|row| row.nodes.first());
         let node = node.map(|bit| Object::Node(world.plan().node_name(*bit).to_string()));
         Update::request(Effect::GoToIn(ViewName::Calendar, node.unwrap_or(Object::View(ViewName::Calendar))))
@@ -79,7 +79,7 @@ impl CycleView {
 
     /// Scrolls the picture; returns whether it moved.
     pub(super) fn scroll_picture(&mut self, action: Action, pane: Option<Rect>) -> bool {
-        let rows = pane.map_or(0, |pane| room(inside(pane).height));
+        let rows = pane.map_or(0, |pane| row_count(inner_area(pane).height));
         match action {
             Action::Left | Action::Right => self.timeline.scroll(action == Action::Right, None),
             _ => crate::layout::scroll(&mut self.time_top, action, self.time_rows.len(), rows),
@@ -93,10 +93,10 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let note = ViewName::Calendar.number().map_or_else(String::new, |key| format!("{key}: Calendar"));
     let title = "Nodes × time, after this cycle";
     frame::pane(area, buf, theme, title, &note, drawing.has_focus(Pane::Map));
-    drawn(drawing).render(inside_indented(area), buf);
+    timeline_widget(drawing).render(indented_inner_area(area), buf);
 }
 
-fn drawn(drawing: DrawContext<'_>) -> TimelineWidget<'_> {
+fn timeline_widget(drawing: DrawContext<'_>) -> TimelineWidget<'_> {
     let DrawContext { view, theme, world } = drawing;
     TimelineWidget {
         timeline: &view.timeline,

@@ -3,28 +3,28 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::DrawContext;
-use super::{CycleView, beside, decision, map, node, over_time, pulse, queue, way};
+use super::draw_context::DrawContext;
+use super::{CycleView, answer_pane, breadcrumb, decision, map, node, over_time, overview, queue};
 use crate::layout::Pane;
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 
 impl CycleView {
     /// Draws all of them.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let drawing = DrawContext { view: self, world, theme };
         let (rests, height) = (self.is_at_rest(world), area.height);
-        if let Some(beside) = beside::cut(area).1 {
-            self.why.draw_beside(beside, buf, world, theme);
+        if let Some(beside) = answer_pane::split_for_answer(area).1 {
+            self.why_view.draw_beside(beside, buf, world, theme);
         }
-        if let Some((line, descent)) = self.way_line(area, world).zip(self.descent.as_ref()) {
-            way::draw(drawing, descent, line, buf);
+        if let Some((line, descent)) = self.breadcrumb_area(area, world).zip(self.descent.as_ref()) {
+            breadcrumb::draw(drawing, descent, line, buf);
         }
         for (pane, rect) in self.panes(area, world).iter() {
             let area = rect.intersection(buf.area);
             match pane {
                 Pane::List => queue::draw(drawing, area, height, buf),
-                Pane::Detail if rests => pulse::draw(drawing, area, buf),
+                Pane::Detail if rests => overview::draw(drawing, area, buf),
                 Pane::Map if rests => over_time::draw(drawing, area, buf),
                 Pane::Detail => decision::draw(drawing, area, buf),
                 Pane::Map => map::draw(drawing, area, buf),

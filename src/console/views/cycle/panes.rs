@@ -12,10 +12,10 @@
 
 use ratatui::layout::Rect;
 
-use super::{CycleView, beside, strip};
+use super::{CycleView, answer_pane, strip};
 use crate::chrome::banner::HIGH as ALERTS_EVERYWHERE;
 use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
-use crate::views::World;
+use crate::views::ViewContext;
 
 /// Minimum rows of the queue, with its frame.
 const QUEUE_LEAST: u16 = 8;
@@ -49,8 +49,8 @@ pub(super) struct LayoutInputs {
 
 impl CycleView {
     /// Where its panes stand.
-    pub(super) fn panes(&self, area: Rect, world: World<'_>) -> Panes {
-        let area = beside::cut(area).0;
+    pub(super) fn panes(&self, area: Rect, world: ViewContext<'_>) -> Panes {
+        let area = answer_pane::split_for_answer(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
         // A strip of two rows is inside the pane.
         let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
@@ -60,7 +60,7 @@ impl CycleView {
             nodes: world.plan().nodes.len(),
             inside: self.descent.is_some() && self.paths.is_none(),
         };
-        panes(world.class, area, wanted)
+        panes(world.size_class, area, wanted)
     }
 }
 
@@ -98,7 +98,7 @@ fn panes(class: SizeClass, body: Rect, wanted: LayoutInputs) -> Panes {
     let (body, upper) = (cut_rows(body, way).1, cut_rows(upper, way).1);
     Panes::of(match class {
         SizeClass::TooSmall => Vec::new(),
-        SizeClass::One => vec![(focus, body)],
+        SizeClass::SinglePane => vec![(focus, body)],
         // A level has a table and text, and takes the whole area.
         SizeClass::Stacked if inside && focus == Pane::Detail => vec![(Pane::Detail, body)],
         SizeClass::Stacked => {
@@ -112,7 +112,7 @@ fn panes(class: SizeClass, body: Rect, wanted: LayoutInputs) -> Panes {
             let (map, side) = cut_columns(rest, share(rest.width, 11, 20));
             vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
         }
-        SizeClass::Beside | SizeClass::Wide => {
+        SizeClass::SideBySide | SizeClass::Wide => {
             // The nodes of a bucket have their conditions and what was found beside them.
             let narrow = if inside { share(upper.width, 8, 15) } else { share(upper.width, 9, 25) };
             let (left, right) = cut_columns(upper, narrow.max(50));

@@ -16,8 +16,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::CycleView;
-use super::draw::DrawContext;
-use crate::layout::{Pane, inside};
+use super::draw_context::DrawContext;
+use crate::layout::{Pane, inner_area};
 use crate::screen::{ConsideredCounts, CycleLine, QueueSection};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -41,9 +41,9 @@ impl SectionCounts {
     fn among(view: &CycleView, first: usize) -> Self {
         let rows = view.rows.get(..first).unwrap_or(&view.rows);
         let end = |section| rows.partition_point(|row| row.section() <= section);
-        let left = |end: usize| view.left_at.partition_point(|at| *at < end);
+        let left = |end: usize| view.departed_rows.partition_point(|at| *at < end);
         let (considered, others, all) =
-            (end(QueueSection::Considered), end(QueueSection::Others), rows.len());
+            (end(QueueSection::Considered), end(QueueSection::NotConsidered), rows.len());
         let between = |from: usize, to: usize| to - from - (left(to) - left(from));
         let below_heading = |from: usize, to: usize| between(from, to).saturating_sub(1);
         Self {
@@ -63,7 +63,7 @@ fn heading(view: &CycleView, line: CycleLine) -> Option<String> {
     let CycleLine::Heading(section) = line else { return None };
     Some(match section {
         QueueSection::Considered => return None,
-        QueueSection::Others => {
+        QueueSection::NotConsidered => {
             let mut text = format!("not considered {}", SectionCounts::of(view).others);
             if view.queue.subjobs > 0 {
                 let subjobs = wording::count(view.queue.subjobs, "subjob");
@@ -77,7 +77,7 @@ fn heading(view: &CycleView, line: CycleLine) -> Option<String> {
 
 /// The area of the table in its pane, without the rows of the strip.
 pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
-    let inner = inside(pane);
+    let inner = inner_area(pane);
     let strip = super::strip::rows(steps, height).saturating_sub(1);
     let strip = if strip > 0 && pane.height >= 4 { 2 } else { 0 };
     Rect { height: inner.height.saturating_sub(strip), ..inner }
@@ -89,7 +89,7 @@ fn title(drawing: DrawContext<'_>, columns: u16) -> String {
     let steps = summary.verdicts.len();
     let order = match &drawing.view.chosen.sort {
         Some(sort) => {
-            format!("by {}", sort.each().map(|one| one.column.as_str()).collect::<Vec<_>>().join(", "))
+            format!("by {}", sort.criteria().map(|one| one.column.as_str()).collect::<Vec<_>>().join(", "))
         }
         None => "in the order considered".to_owned(),
     };
@@ -146,7 +146,7 @@ pub(super) fn draw_alone(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer)
     };
     let position = format!("{} {}", theme.by_set("▸", ">"), position_among_jobs(drawing));
     frame::pane(area, buf, theme, title, &with_sort(drawing, position), focused);
-    rows(drawing, inside(area), buf);
+    rows(drawing, inner_area(area), buf);
 }
 
 /// The position of the cursor among the jobs, not counting headings and jobs that left.

@@ -33,9 +33,9 @@ pub(super) struct ReasonsSoFar {
     pub(super) core_hours: f64,
     /// Number of job classes analysed, and of all to be analysed.
     pub(super) progress: (u64, u64),
-    pub(super) done: bool,
+    pub(super) is_done: bool,
     /// Number of classes analysed, and of all, if the analysis stopped at its limit.
-    pub(super) stopped: Option<(u64, u64)>,
+    pub(super) stopped_at: Option<(u64, u64)>,
 }
 
 impl ReasonsSoFar {
@@ -54,8 +54,8 @@ impl ReasonsSoFar {
             core_hours: tally.iter().map(|one| one.core_hours).sum(),
             tally,
             progress: survey.progress(),
-            done: survey.is_done(),
-            stopped: survey.stopped(),
+            is_done: survey.is_done(),
+            stopped_at: survey.stopped(),
         }
     }
 }
@@ -64,13 +64,13 @@ impl CycleReasons {
     /// Starts with another survey, or reads what this one has found meanwhile; returns the task for that.
     pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         let edition = survey.edition();
-        if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
+        if self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey)) {
             // A slice under way may have begun before; the one after it reads the rest.
             if self.ticket.is_some() || self.edition == edition {
                 return None;
             }
             self.edition = edition;
-            return self.slice(SurveyTurn::Again);
+            return self.slice(SurveyTurn::Later);
         }
         *self = Self { survey: Some(survey.clone()), edition, ..Self::default() };
         self.slice(SurveyTurn::First)
@@ -78,7 +78,8 @@ impl CycleReasons {
 
     /// Continues an analysis that stopped at its limit; returns false if it did not stop there.
     pub(super) fn continue_past_limit(&self) -> bool {
-        let survey = self.survey.as_ref().filter(|_| self.known.stopped.is_some() && self.ticket.is_none());
+        let survey =
+            self.survey.as_ref().filter(|_| self.known.stopped_at.is_some() && self.ticket.is_none());
         survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
@@ -94,7 +95,7 @@ impl CycleReasons {
 
     /// How many job classes were analysed, and how many will be, where the user stopped the analysis.
     pub(super) fn stopped(&self) -> Option<(u64, u64)> {
-        Some(self.known.progress).filter(|(_, of)| *of > 0 && !self.known.done && self.is_stopped())
+        Some(self.known.progress).filter(|(_, of)| *of > 0 && !self.known.is_done && self.is_stopped())
     }
 
     fn is_stopped(&self) -> bool {
@@ -116,7 +117,7 @@ impl CycleReasons {
         if let Ok(known) = answer.downcast::<ReasonsSoFar>() {
             self.known = known;
         }
-        let is_over = self.known.done || self.is_stopped();
+        let is_over = self.known.is_done || self.is_stopped();
         Some(if is_over { None } else { self.slice(SurveyTurn::Next) })
     }
 

@@ -86,7 +86,7 @@ impl CycleQueue {
             let facts = FilterContext { run: &run, reasons: &reasons, left: &left };
             matching(&lines, facts, &filter, &|| !progress.is_cancelled())
         });
-        (task.short(), ticket)
+        (task.as_short(), ticket)
     }
 }
 
@@ -106,7 +106,7 @@ impl<'a> FilterContext<'a> {
         match line {
             CycleLine::Heading(_) => None,
             CycleLine::Job(row) => row.record_knowing(self.run, self.reasons).map(RowRecord::Job),
-            CycleLine::Left(_, at) => self.left.get(at).map(RowRecord::Left),
+            CycleLine::Departed(_, at) => self.left.get(at).map(RowRecord::Departed),
         }
     }
 }
@@ -118,7 +118,7 @@ fn matching(
     filter: &Filter,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<CycleLine>> {
-    let fits = |line: &CycleLine| facts.of(*line).is_some_and(|record| filter.keeps(&record));
+    let fits = |line: &CycleLine| facts.of(*line).is_some_and(|record| filter.matches(&record));
     let mut kept = Vec::new();
     for part in lines.chunks(AT_ONCE) {
         if !goes_on() {
@@ -130,7 +130,7 @@ fn matching(
 }
 
 /// The parts below a heading, the last first.
-const HEADED: [QueueSection; 2] = [QueueSection::Running, QueueSection::Others];
+const HEADED: [QueueSection; 2] = [QueueSection::Running, QueueSection::NotConsidered];
 
 /// The place of the first line of a part, where it has any.
 fn first_of(part: QueueSection, lines: &[CycleLine]) -> Option<usize> {

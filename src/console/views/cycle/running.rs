@@ -8,7 +8,7 @@ use crate::wording::{clock, overdue_since, select_words, time_of_day};
 
 /// Describes a running job, about which the cycle decides nothing.
 pub(super) fn running_story(screen: &Screen) -> Story {
-    let Some(row @ CycleRow::Runs(job)) = screen.subject else { return Story::default() };
+    let Some(row @ CycleRow::Running(job)) = screen.subject else { return Story::default() };
     let (run, snap) = (screen.run(), &screen.generation.snapshot);
     let Some(record) = row.record(run) else { return Story::default() };
     let job = &snap.jobs[job];

@@ -13,19 +13,19 @@ use super::rows::CycleQueue;
 use super::running::running_story;
 use super::two_paths::PathComparison;
 use crate::filter::Filter;
-use crate::layout::{Pane, cells, inside_indented};
+use crate::layout::{Pane, cells, indented_inner_area};
 use crate::node_map::{NodeMap, NodeMarks};
 use crate::screen::{CycleLine, CycleRow, Screen, Serial};
 use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
-use crate::views::chosen::TableChoices;
-use crate::views::likely::JudgementRequest;
+use crate::views::judgement::JudgementRequest;
 use crate::views::nodes::groups::NodeGrouping;
-use crate::views::places::PlaceWords;
+use crate::views::place_words::PlaceWords;
+use crate::views::table_choices::TableChoices;
 use crate::views::timeline::{SmallPicture, TimeRow, TimelineState};
 use crate::views::why::WhyView;
-use crate::views::{Effect, World};
+use crate::views::{Effect, ViewContext};
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
@@ -41,15 +41,15 @@ use qscope_session::Generation;
 pub struct CycleView {
     pub(super) focus: Pane,
     /// How the nodes of the map are grouped.
-    pub(super) by: NodeGrouping,
-    /// The name of the resource in `by`: unlike its id, the name is valid in the next snapshot.
+    pub(super) grouping: NodeGrouping,
+    /// The name of the resource in `grouping`: unlike its id, the name is valid in the next snapshot.
     pub(super) by_resource: Option<Name>,
     /// All rows.
     pub(super) queue: CycleQueue,
     /// The rows that match the filter.
     pub rows: Vec<CycleLine>,
     /// Indices in `rows` of the jobs that left.
-    pub(super) left_at: Vec<usize>,
+    pub(super) departed_rows: Vec<usize>,
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
@@ -74,7 +74,7 @@ pub struct CycleView {
     pub(super) map: NodeMap,
     pub(super) map_state: MapState,
     /// The grouping that the map was made for; `None` if it must be rebuilt.
-    made: Option<NodeGrouping>,
+    map_grouping: Option<NodeGrouping>,
     marks: NodeMarks,
     /// Why the jobs wait, as far as known.
     pub(super) reasons: CycleReasons,
@@ -87,7 +87,7 @@ pub struct CycleView {
     pub(super) time_at: usize,
     pub(super) time_job: Option<String>,
     /// The target of the cursor in the pane of reasons, once it was moved.
-    pub(super) pulse_at: Option<PulseTarget>,
+    pub(super) pulse_target: Option<PulseTarget>,
     /// The snapshot and the number of rows that the picture was made for.
     pub(super) picture: Option<(Serial, usize)>,
     /// The nodes over time after a step.
@@ -97,13 +97,13 @@ pub struct CycleView {
     /// How much of each requested consumable is in use.
     pub(super) usage: Vec<ResourceUsage>,
     /// Whether the decision on the selected job was opened at rest.
-    pub(super) opened: bool,
+    pub(super) is_decision_open: bool,
     /// Whether to open it as soon as that job is selected.
     pub(super) open_next: bool,
     /// The bitmaps of the buckets around the step shown.
     pub(super) bits: Vec<BucketBits>,
     /// The answer beside the panes, on very wide screens.
-    pub(super) why: WhyView,
+    pub(super) why_view: WhyView,
     /// Whether the user placed the map's cursor; until then it follows the decisions.
     pub(super) node_chosen: bool,
     /// The node under the map's cursor in the previous snapshot.
@@ -111,7 +111,7 @@ pub struct CycleView {
     /// Where jobs run and start, in words that rows are sorted by.
     pub(super) places: PlaceWords,
     pub(super) requests: Vec<Effect>,
-    seen: Option<CycleViewKey>,
+    last_key: Option<CycleViewKey>,
 }
 
 /// What the state was made from.
@@ -128,12 +128,12 @@ struct CycleViewKey {
 
 impl CycleView {
     /// Updates what depends on the snapshot, the position and the selected job.
-    pub(super) fn take_world(&mut self, world: World<'_>) {
+    pub(super) fn take_world(&mut self, world: ViewContext<'_>) {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
         self.requests.extend(screen.analysis.starts.ask());
         self.requests.extend(self.judged.take(&screen.analysis.survey));
-        let seen = self.seen.replace(CycleViewKey {
+        let seen = self.last_key.replace(CycleViewKey {
             generation: screen.generation.clone(),
             subject: screen.subject,
             position: screen.debugger.position(),
@@ -152,7 +152,7 @@ impl CycleView {
         }
         if seen.subject != screen.subject {
             self.scroll = 0;
-            self.opened = std::mem::take(&mut self.open_next);
+            self.is_decision_open = std::mem::take(&mut self.open_next);
             self.take_subject(screen);
         } else if seen.to_examine && !screen.is_to_examine() {
             self.take_examined(screen);
@@ -163,7 +163,7 @@ impl CycleView {
             // The same decision, with or without the bits its step moved.
             self.take_subject(screen);
         } else if seen.state_position != screen.subject_state.position() {
-            self.made = None;
+            self.map_grouping = None;
         }
         let position = screen.debugger.position();
         if !self.show_subject() && seen.position != position && position > 0 {
@@ -173,7 +173,7 @@ impl CycleView {
     }
 
     /// Keeps job, node, filter and scroll position in another snapshot.
-    fn take_snapshot(&mut self, before: &CycleViewKey, world: World<'_>) {
+    fn take_snapshot(&mut self, before: &CycleViewKey, world: ViewContext<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
         // Rows and steps of the snapshot before.
@@ -191,9 +191,9 @@ impl CycleView {
         }
     }
 
-    fn take_queue(&mut self, world: World<'_>) {
+    fn take_queue(&mut self, world: ViewContext<'_>) {
         let screen = world.screen;
-        self.queue = CycleQueue::new(screen.ready.queue(), screen.row_marks.left(), screen.run());
+        self.queue = CycleQueue::new(screen.ready.queue(), screen.row_marks.departed(), screen.run());
         self.widen_starts(world);
         self.places.take(world.run());
         self.arrange(world);
@@ -216,7 +216,7 @@ impl CycleView {
 
     /// Builds what depends on the events of the selected job's step, which may arrive after the first picture.
     fn take_examined(&mut self, screen: &Screen) {
-        self.made = None;
+        self.map_grouping = None;
         self.story = Story::default();
         self.marks = NodeMarks::default();
         let Some(outcome) = screen.outcome() else {
@@ -239,7 +239,7 @@ impl CycleView {
     }
 
     /// Widens the column for forecasts that need a date.
-    pub(super) fn widen_starts(&mut self, world: World<'_>) {
+    pub(super) fn widen_starts(&mut self, world: ViewContext<'_>) {
         let snap = world.snapshot();
         let starts = world.screen.analysis.starts.moments();
         let wide = starts.map(|at| width(&start("~", snap, at))).max().unwrap_or(0);
@@ -248,7 +248,7 @@ impl CycleView {
 
     /// Puts the cursor of the queue on the selected job; false if the filter hides it.
     pub(super) fn show_subject(&mut self) -> bool {
-        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let subject = self.last_key.as_ref().and_then(|seen| seen.subject);
         let at = self.rows.iter().position(|line| line.row().is_some_and(|row| Some(row) == subject));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.rows.len().saturating_sub(1));
         at.is_some()
@@ -260,7 +260,7 @@ impl CycleView {
     }
 
     /// Keeps the rows that match.
-    pub(super) fn keep_matching(&mut self, filter: &Filter, world: World<'_>) {
+    pub(super) fn keep_matching(&mut self, filter: &Filter, world: ViewContext<'_>) {
         if self.filter == *filter {
             return;
         }
@@ -277,7 +277,7 @@ impl CycleView {
 
     /// Selects the job that the filter before hid, unless the cursor was moved since; false if it is hidden now.
     pub(super) fn select_hidden(&mut self) -> bool {
-        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let subject = self.last_key.as_ref().and_then(|seen| seen.subject);
         let Some([hidden, _]) = self.replaced.filter(|[_, first]| subject == Some(*first)) else {
             self.replaced = None;
             return false;
@@ -293,7 +293,7 @@ impl CycleView {
     /// Selects the first match, if there is one, in place of the selected job.
     pub(super) fn replace_subject(&mut self) {
         let Some(first) = self.rows.iter().find_map(|line| line.row()) else { return };
-        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let subject = self.last_key.as_ref().and_then(|seen| seen.subject);
         let hidden = self.replaced.map(|[hidden, _]| hidden).or(subject);
         self.replaced = hidden.map(|hidden| [hidden, first]);
         self.requests.push(Effect::SelectJob(first));
@@ -307,7 +307,7 @@ impl CycleView {
     /// Wraps the visible story for its pane.
     pub(super) fn fit_story(&mut self, pane: Rect) {
         let story = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
-        let inner = inside_indented(pane);
+        let inner = indented_inner_area(pane);
         let height = usize::from(inner.height);
         story.fit_in(usize::from(inner.width), height);
         let last = story.lines().len().saturating_sub(height);
@@ -316,11 +316,11 @@ impl CycleView {
 
     /// The position that the state was made for.
     pub(super) fn seen_position(&self) -> Option<usize> {
-        self.seen.as_ref().map(|seen| seen.position)
+        self.last_key.as_ref().map(|seen| seen.position)
     }
 
     /// The state that the map shows: before the step of the selected job, or a simulated one that was stepped into.
-    pub(super) fn state<'a>(&'a self, world: World<'a>) -> &'a State {
+    pub(super) fn state<'a>(&'a self, world: ViewContext<'a>) -> &'a State {
         self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| world.found())
     }
 }

@@ -10,7 +10,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::DrawContext;
+use super::draw_context::DrawContext;
 use crate::layout::cells;
 use crate::theme::Role;
 use qscope_engine::cluster::Id;
@@ -116,14 +116,14 @@ struct StripMarks<'a> {
 }
 
 impl StripMarks<'_> {
-    fn x(&self, step: usize) -> u16 {
+    fn column_of_step(&self, step: usize) -> u16 {
         self.pane.x.saturating_add(2 + cells(self.scale.column(step)))
     }
 
     /// The marks, each with the last step made when it was set.
     fn letters(&self) -> impl Iterator<Item = (char, usize)> {
-        let marks = self.drawing.world.marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
-        marks.filter_map(|(letter, mark)| Some((*letter, mark.done?.checked_sub(1)?)))
+        let marks = self.drawing.world.cycle_marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
+        marks.filter_map(|(letter, mark)| Some((*letter, mark.position?.checked_sub(1)?)))
     }
 
     /// Draws in a row of its own: numbers, breakpoints, marks, the position.
@@ -133,7 +133,7 @@ impl StripMarks<'_> {
         let every = (1..).map(|n| 5 * n).find(|every| every * self.scale.pitch / self.scale.per_cell >= 8);
         let every = every.unwrap_or(5);
         for step in (every..=self.steps).step_by(every) {
-            let (x, text) = (self.x(step - 1), step.to_string());
+            let (x, text) = (self.column_of_step(step - 1), step.to_string());
             if usize::from(right.saturating_sub(x)) >= text.len() {
                 buf.set_stringn(x, y, &text, text.len(), theme.style(Role::TextDim));
             }
@@ -142,13 +142,13 @@ impl StripMarks<'_> {
         self.letters_at(y, buf);
         if let Some(last) = self.drawing.world.position().checked_sub(1) {
             let here = theme.by_set("▲", "^");
-            buf.set_stringn(self.x(last), y, here, 1, theme.style(Role::StepHere));
+            buf.set_stringn(self.column_of_step(last), y, here, 1, theme.style(Role::StepHere));
         }
-        self.folded(y, buf);
+        self.draw_scale(y, buf);
     }
 
     /// Draws the number of steps per cell at the right end.
-    fn folded(&self, y: u16, buf: &mut Buffer) {
+    fn draw_scale(&self, y: u16, buf: &mut Buffer) {
         if self.scale.per_cell > 1 {
             let theme = self.drawing.theme;
             let text = format!("×{}", self.scale.per_cell).replace('×', theme.by_set("×", "x"));
@@ -161,9 +161,9 @@ impl StripMarks<'_> {
     /// Draws the breakpoints, `before` columns before their steps.
     fn stops(&self, before: u16, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
-        let stops = self.drawing.world.stops.iter().filter_map(|step| step.checked_sub(1));
+        let stops = self.drawing.world.breakpoint_steps.iter().filter_map(|step| step.checked_sub(1));
         for step in stops.filter(|step| *step < self.steps) {
-            let x = self.x(step).saturating_sub(before);
+            let x = self.column_of_step(step).saturating_sub(before);
             buf.set_stringn(x, y, theme.by_set("●", "*"), 1, theme.style(Role::Key));
         }
     }
@@ -171,7 +171,13 @@ impl StripMarks<'_> {
     fn letters_at(&self, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
         for (letter, step) in self.letters() {
-            buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
+            buf.set_stringn(
+                self.column_of_step(step),
+                y,
+                letter.encode_utf8(&mut [0; 4]),
+                1,
+                theme.style(Role::Key),
+            );
         }
     }
 
@@ -181,12 +187,12 @@ impl StripMarks<'_> {
         let theme = self.drawing.theme;
         self.stops(u16::from(self.scale.pitch > 1), y, buf);
         self.letters_at(y, buf);
-        self.folded(y, buf);
+        self.draw_scale(y, buf);
         let Some(last) = self.drawing.world.position().checked_sub(1) else { return };
         if self.scale.pitch > 1 {
             let here = theme.by_set("▲", "^");
-            buf.set_stringn(self.x(last) + 1, y, here, 1, theme.style(Role::StepHere));
-        } else if let Some(cell) = buf.cell_mut((self.x(last), y)) {
+            buf.set_stringn(self.column_of_step(last) + 1, y, here, 1, theme.style(Role::StepHere));
+        } else if let Some(cell) = buf.cell_mut((self.column_of_step(last), y)) {
             cell.set_style(ratatui::style::Style::new().reversed());
         }
     }

@@ -23,7 +23,8 @@ impl PathComparison {
         let [own, other] = debugger.both_paths()?;
         let shares = PathNodes::of(&own, &other);
         let run = screen.run();
-        let both = PathOutcomes { run, decided: &run.steps[step].outcome, own: &own, other: &other };
+        let both =
+            PathOutcomes { run, decided: &run.steps[step].outcome, own_outcome: &own, other_outcome: &other };
         Some(Self { story: Story::new(both.paragraphs(&shares)), shares })
     }
 
@@ -32,7 +33,9 @@ impl PathComparison {
         let numbered =
             |nodes: &[Bit], number| nodes.iter().map(|bit| (*bit, number)).collect::<Vec<(Bit, usize)>>();
         let shares = &self.shares;
-        let all = [numbered(&shares.own, 0), numbered(&shares.other, 1), numbered(&shares.both, 2)].concat();
+        let all =
+            [numbered(&shares.only_own, 0), numbered(&shares.only_other, 1), numbered(&shares.common, 2)]
+                .concat();
         NodeMarks::owned(all, Vec::new())
     }
 }

@@ -93,7 +93,7 @@ fn gauge_cell(of: &ShareEntity, width: u16, theme: &Theme) -> Cell<'static> {
     }
     let role = if of.state == "under" { Role::NodeFree } else { Role::VerdictWait };
     let (filled, rest) = bar(of.usage, of.allowed, usize::from(width), theme);
-    Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
+    Cell::of(Role::TextDim, format!("{filled}{rest}")).with_leading_role(role, cells(filled.chars().count()))
 }
 
 /// How much of the share is used, and whether that is over or under it.

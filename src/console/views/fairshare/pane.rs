@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{ShareLine, jobs};
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
-use crate::views::chosen::plain_theme;
 use crate::views::list::DetailPlace;
-use crate::views::{MAX_NAMED, Object, Update, ViewName, World};
+use crate::views::table_choices::plain_theme;
+use crate::views::{MAX_NAMED, Object, Update, ViewContext, ViewName};
 use crate::widgets::bar::{bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -32,7 +32,7 @@ pub(super) fn draw(
     line: &ShareLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
 ) {
     let of = &line.entity;
@@ -40,25 +40,25 @@ pub(super) fn draw(
         Some(_) => format!("{} · {} of the tree", of.entity, percent_words(of.of_tree)),
         None => "The whole tree".to_owned(),
     };
-    let hint = match (&of.next_job, line.standing().waiting.is_empty()) {
+    let hint = match (&of.next_job, line.position().waiting.is_empty()) {
         _ if focused => "",
         (None, true) => "Enter: its jobs",
         _ => "a: why · Enter: its jobs",
     };
     frame::pane(area, buf, theme, &title, hint, focused);
-    let (inner, story) = (inside_indented(area), story(line, area, world, theme));
+    let (inner, story) = (indented_inner_area(area), story(line, area, world, theme));
     story.draw(0, inner, buf, theme);
     let below = story.lines().len().saturating_sub(usize::from(inner.height));
     frame::left_out(below, inner, buf, theme);
 }
 
 /// The jobs and entities named in the pane, with their places.
-pub(super) fn links(line: &ShareLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
-    story(line, area, world, plain_theme()).links(inside_indented(area))
+pub(super) fn links(line: &ShareLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
+    story(line, area, world, plain_theme()).links(indented_inner_area(area))
 }
 
-fn story(line: &ShareLine, area: Rect, world: World<'_>, theme: &Theme) -> Story {
-    let inner = inside_indented(area);
+fn story(line: &ShareLine, area: Rect, world: ViewContext<'_>, theme: &Theme) -> Story {
+    let inner = indented_inner_area(area);
     let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
     let short = paragraphs(line, world, columns, |found, names| vec![level(found, names)]);
     let roomy = paragraphs(line, world, columns, |found, _| siblings(found, columns, theme));
@@ -70,11 +70,11 @@ fn story(line: &ShareLine, area: Rect, world: World<'_>, theme: &Theme) -> Story
 /// The levels of the path, the jobs, and the rivals.
 fn paragraphs(
     line: &ShareLine,
-    world: World<'_>,
+    world: ViewContext<'_>,
     columns: usize,
     level: impl Fn(&ShareLevel, usize) -> Vec<Paragraph>,
 ) -> Vec<Paragraph> {
-    let standing = line.standing();
+    let standing = line.position();
     let names = standing.levels.iter().map(|level| width(&level.entity)).max().unwrap_or(0).min(ENTITY);
     let mut all: Vec<Paragraph> = standing.levels.iter().flat_map(|found| level(found, names)).collect();
     let room = columns.saturating_sub(NAME);
@@ -92,7 +92,7 @@ fn fact(
     name: &str,
     jobs: &[JobId],
     shown: impl Fn(JobId) -> String,
-    world: World<'_>,
+    world: ViewContext<'_>,
     room: usize,
 ) -> Paragraph {
     let objects = jobs.iter().take(MAX_NAMED);
@@ -181,7 +181,7 @@ fn named(jobs: &[JobId], shown: impl Fn(JobId) -> String, columns: usize) -> Str
 }
 
 /// The other entities with waiting jobs, grouped into before, equal and after.
-fn rivals(found: &[ShareRival], of: &ShareEntity, world: World<'_>) -> Vec<Paragraph> {
+fn rivals(found: &[ShareRival], of: &ShareEntity, world: ViewContext<'_>) -> Vec<Paragraph> {
     let heading = |goes: &str| match goes {
         "before" => format!("Goes before {}, usage/share where their paths part", of.entity),
         "equal" => format!("Equal to {}", of.entity),
@@ -200,7 +200,7 @@ fn rivals(found: &[ShareRival], of: &ShareEntity, world: World<'_>) -> Vec<Parag
     all
 }
 
-fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
+fn rival_line(rival: &ShareRival, names: usize, world: ViewContext<'_>) -> Paragraph {
     let next = rival.next_job.as_deref().map_or_else(String::new, |job| format!(", next {}", short_id(job)));
     let waits = format!("{:<16}", format!("{} wait{next}", rival.waiting));
     let snap = world.snapshot();
@@ -223,11 +223,11 @@ fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
 const MAX_ENTITIES: usize = 40;
 
 /// Opens the jobs of an entity, or of all entities below it.
-pub(super) fn open_jobs(line: &ShareLine, world: World<'_>) -> Update {
+pub(super) fn open_jobs(line: &ShareLine, world: ViewContext<'_>) -> Update {
     if line.entity.is_root() {
         return jobs(String::new());
     }
-    let standing = line.standing();
+    let standing = line.position();
     let snap = world.snapshot();
     let mut filters: Vec<String> = Vec::new();
     for job in standing.waiting.iter().chain(&standing.running) {

@@ -4,8 +4,8 @@ use super::super::reason_values::{measure, reason_words};
 use super::super::records::show;
 use super::JobListLine;
 use crate::theme::{Role, Theme};
-use crate::views::World;
-use crate::views::places::PlaceWords;
+use crate::views::ViewContext;
+use crate::views::place_words::PlaceWords;
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey};
 use crate::widgets::text::in_set;
@@ -18,13 +18,15 @@ use qscope_session::records::JobRecord;
 
 /// The role of a line's text: dim if its job left.
 pub(super) fn role(line: &JobListLine) -> Role {
-    if matches!(line, JobListLine::Left(_)) { Role::TextDim } else { Role::Text }
+    if matches!(line, JobListLine::Departed(_)) { Role::TextDim } else { Role::Text }
 }
 
-pub(super) fn verdict(line: &JobListLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
+pub(super) fn verdict(line: &JobListLine, world: ViewContext<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
-        None if matches!(line, JobListLine::Left(_)) => Cell::of(Role::TextDim, "left"),
-        None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
+        None if matches!(line, JobListLine::Departed(_)) => Cell::of(Role::TextDim, "left"),
+        None => {
+            Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).with_leading_role(Role::NodeBusy, 1)
+        }
         Some(outcome) => {
             let verdict = world.run().verdict(outcome);
             let text = wording::verdict_or_likely(verdict, world.is_likely(outcome.job));
@@ -34,7 +36,7 @@ pub(super) fn verdict(line: &JobListLine, world: World<'_>, theme: &Theme) -> Ce
 }
 
 /// When the job starts or started: planned for a top job, forecast by running the cycle forward for others.
-pub(super) fn start(world: World<'_>, line: &JobListLine, theme: &Theme) -> Cell<'static> {
+pub(super) fn start(world: ViewContext<'_>, line: &JobListLine, theme: &Theme) -> Cell<'static> {
     let run = &**world.run();
     let snap = &run.plan.snap;
     let Some(outcome) = line.outcome(run) else {
@@ -53,7 +55,7 @@ pub(super) fn start(world: World<'_>, line: &JobListLine, theme: &Theme) -> Cell
 }
 
 /// The moment in the column of starts; of a job that runs, when it started.
-pub(super) fn start_key(world: World<'_>, line: &JobListLine) -> SortKey {
+pub(super) fn start_key(world: ViewContext<'_>, line: &JobListLine) -> SortKey {
     let run = &**world.run();
     let at = match line.outcome(run) {
         None => line.job_record(run).and_then(|record| record.job().started),
@@ -70,7 +72,7 @@ pub(super) fn start_key(world: World<'_>, line: &JobListLine) -> SortKey {
 }
 
 /// The name of the job's group: by its reason, or by the value of another field.
-pub(super) fn group_name(world: World<'_>, line: &JobListLine, by: &str) -> String {
+pub(super) fn group_name(world: ViewContext<'_>, line: &JobListLine, by: &str) -> String {
     let run = &**world.run();
     if by != "reason" {
         let record = line.record(world);
@@ -88,7 +90,7 @@ pub(super) fn group_name(world: World<'_>, line: &JobListLine, by: &str) -> Stri
 
 /// Why the job waits, with the numbers compared where these have no column; or where it runs, and until when.
 pub(super) fn reason<'a>(
-    world: World<'_>,
+    world: ViewContext<'_>,
     line: &JobListLine,
     places: &'a PlaceWords,
     with_numbers: bool,
@@ -96,7 +98,7 @@ pub(super) fn reason<'a>(
 ) -> Cell<'a> {
     let run = &**world.run();
     let row = match line {
-        JobListLine::Left(left) => return Cell::of(Role::TextDim, left.words()),
+        JobListLine::Departed(left) => return Cell::of(Role::TextDim, left.words()),
         JobListLine::Heading(_) => return Cell::new(""),
         JobListLine::Job(_, row) => *row,
     };
@@ -115,18 +117,23 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: for a waiting job those of its reason, for others their progress.
-pub(super) fn measured(world: World<'_>, line: &JobListLine) -> Option<AmountComparison> {
+pub(super) fn measured(world: ViewContext<'_>, line: &JobListLine) -> Option<AmountComparison> {
     measure(world, line.row()?)
 }
 
 /// A bar of the two numbers, and both in words.
-pub(super) fn have_of(world: World<'_>, line: &JobListLine, theme: &Theme, wide: usize) -> Cell<'static> {
+pub(super) fn amounts_bar(
+    world: ViewContext<'_>,
+    line: &JobListLine,
+    theme: &Theme,
+    wide: usize,
+) -> Cell<'static> {
     let Some(measure) = measured(world, line) else { return Cell::new("") };
     // The progress of a running job is not an amount that is free.
     let role = if line.outcome(world.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
-    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
+    let (filled, rest) = bar(measure.available, measure.requested, wide, theme);
     let columns = u16::try_from(wide).unwrap_or(0);
-    Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(role, columns)
+    Cell::new(format!("{filled}{rest} {}", measure.text)).with_leading_role(role, columns)
 }
 
 /// The select of a job, chunk by chunk.

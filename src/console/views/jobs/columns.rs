@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::cells::{asked, have_of, measured, reason, role, start, start_key, verdict};
+use super::cells::{amounts_bar, asked, measured, reason, role, start, start_key, verdict};
 use super::{JobListLine, JobListModel};
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::list::ListModel;
 use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, show};
@@ -28,7 +28,7 @@ const USUAL: [&str; 10] =
 /// All of them in a table so wide.
 pub(super) fn columns<'a>(
     jobs: &'a JobListModel,
-    world: World<'a>,
+    world: ViewContext<'a>,
     theme: &'a Theme,
     width: u16,
 ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
@@ -43,7 +43,7 @@ pub(super) fn columns<'a>(
     let by = move |field: &'static str| move |line: &'a Rc<JobListLine>| key(record(line).fact(field));
     let mut columns = vec![
         TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobListLine>| {
-            Cell::of(role(line), line.shown(run))
+            Cell::of(role(line), line.id_text(run))
         }),
         TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
     ];
@@ -72,19 +72,23 @@ pub(super) fn columns<'a>(
             reason(world, line, &jobs.places, width < HAVE_OF, theme)
         })
         .in_parts(reason_parts(REASON, world, |line: &Rc<JobListLine>| line.row())),
-        have_of_column(world, theme, width),
+        amounts_column(world, theme, width),
     ]);
     columns.extend(on_request(&JobListModel::fields(world), &USUAL, record));
     columns
 }
 
 /// The column of the two numbers compared, with a bar; on request where they follow the reason.
-fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobListLine>> {
+fn amounts_column<'a>(
+    world: ViewContext<'a>,
+    theme: &'a Theme,
+    width: u16,
+) -> TableColumn<'a, Rc<JobListLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
-    let cell = move |line: &'a Rc<JobListLine>| have_of(world, line, theme, usize::from(bar));
+    let cell = move |line: &'a Rc<JobListLine>| amounts_bar(world, line, theme, usize::from(bar));
     let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
     let share = move |line: &'a Rc<JobListLine>| {
-        SortKey::number(measured(world, line).map(|found| found.have / found.want))
+        SortKey::number(measured(world, line).map(|found| found.available / found.requested))
     };
     let text = move |line: &'a Rc<JobListLine>| measured(world, line).map(|found| found.text).into();
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))

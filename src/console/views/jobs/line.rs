@@ -1,7 +1,7 @@
 //! A line of the table of jobs, and the record that filter and columns read.
 
 use crate::screen::{CycleRow, DepartedJob};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::line_record::LineRecord;
 use crate::wording;
 use qscope_engine::cluster::{Name, short_id};
@@ -14,14 +14,14 @@ pub(crate) enum JobListLine {
     /// A job: its full id, and its row, which gives access to everything else.
     Job(Name, CycleRow),
     /// A job that left since the previous snapshot.
-    Left(DepartedJob),
+    Departed(DepartedJob),
     /// The heading of a group.
     Heading(String),
 }
 
 impl JobListLine {
     /// The short id; for an array that waits, with the subjobs that are left.
-    pub(super) fn shown(&self, run: &Run) -> String {
+    pub(super) fn id_text(&self, run: &Run) -> String {
         match self.outcome(run) {
             Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
                 wording::waiting_name(run, outcome.job)
@@ -34,7 +34,7 @@ impl JobListLine {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Job(name, _) => name,
-            Self::Left(left) => &left.name,
+            Self::Departed(left) => &left.name,
             Self::Heading(_) => "",
         }
     }
@@ -43,14 +43,14 @@ impl JobListLine {
     pub(super) fn row(&self) -> Option<CycleRow> {
         match self {
             Self::Job(_, row) => Some(*row),
-            Self::Left(_) | Self::Heading(_) => None,
+            Self::Departed(_) | Self::Heading(_) => None,
         }
     }
 
     pub(super) fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
         match self {
             Self::Job(_, row) => row.outcome(run),
-            Self::Left(_) | Self::Heading(_) => None,
+            Self::Departed(_) | Self::Heading(_) => None,
         }
     }
 
@@ -64,14 +64,14 @@ impl JobListLine {
     pub(super) fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
         match self {
             Self::Job(_, row) => row.record(run),
-            Self::Left(_) | Self::Heading(_) => None,
+            Self::Departed(_) | Self::Heading(_) => None,
         }
     }
 
     /// The record that the columns read.
-    pub(super) fn record<'a>(&'a self, world: World<'a>) -> LineRecord<'a> {
+    pub(super) fn record<'a>(&'a self, world: ViewContext<'a>) -> LineRecord<'a> {
         match self {
-            Self::Left(left) => LineRecord::of_left(left, world),
+            Self::Departed(left) => LineRecord::of_departed(left, world),
             Self::Job(..) | Self::Heading(_) => LineRecord::of(self.row(), world),
         }
     }

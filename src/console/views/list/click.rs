@@ -4,24 +4,24 @@ use ratatui::layout::{Position, Rect};
 
 use super::ListView;
 use super::model::ListModel;
-use crate::layout::inside;
-use crate::views::chosen::plain_theme;
-use crate::views::{Update, World};
+use crate::layout::inner_area;
+use crate::views::table_choices::plain_theme;
+use crate::views::{Update, ViewContext};
 
 impl<M: ListModel> ListView<M> {
     /// Selects what is at a place; on a heading it sorts by its column.
-    pub(super) fn click_part(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn click_part(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
         let had_keys = self.lower.has_keys();
         if let Some(update) = self.lower.click(at, self.lower_places(area, world), world) {
             return update;
         }
         let (area, _) = self.cut_foot(area);
         let pane = self.pane_of_table(area, world);
-        if !self.cut(area, world).0.contains(at) {
+        if !self.split_area(area, world).0.contains(at) {
             return Update::changed_if(had_keys);
         }
-        let columns = self.columns(world, plain_theme(), inside(pane).width);
-        let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
+        let columns = self.columns(world, plain_theme(), inner_area(pane).width);
+        let heading = self.list.table(&columns, plain_theme()).heading_at(inner_area(pane), at);
         drop(columns);
         let update = match heading {
             Some(column) => {
@@ -34,8 +34,8 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Whether the headings are at a place.
-    pub(super) fn has_headings_at(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+    pub(super) fn has_headings_at(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
         let (area, _) = self.cut_foot(area);
-        self.cut(area, world).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
+        self.split_area(area, world).0.contains(at) && at.y == inner_area(self.pane_of_table(area, world)).y
     }
 }

@@ -6,7 +6,7 @@ use super::panes::rows_of;
 use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::records::sign_cell;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -16,15 +16,15 @@ use std::rc::Rc;
 
 impl<M: ListModel> ListView<M> {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let (area, foot) = self.cut_foot(area);
         if foot.height > 0 {
             self.model.draw_foot(foot, buf, world, theme);
         }
-        let below = self.below(area, world);
-        let head = self.model.head(world);
+        let below = self.detail_layout(area, world);
+        let head = self.model.head_pane(world);
         let head_rows = ListHead::rows(head.as_ref(), area.height);
-        let (area, beside) = self.cut(area, world);
+        let (area, beside) = self.split_area(area, world);
         if let Some(place) = beside {
             self.draw_beside(place, buf, world, theme);
         }
@@ -44,7 +44,7 @@ impl<M: ListModel> ListView<M> {
             frame::empty(inner, buf, theme, &why);
             return;
         }
-        let story = self.above(area);
+        let story = self.wrapped_text_above(area);
         let (above, rest) = cut_rows(inner, rows_of(&story));
         story.draw(0, Rect { x: above.x + 1, width: above.width.saturating_sub(1), ..above }, buf, theme);
         let within = if below.framed { 0 } else { below.rows };
@@ -55,8 +55,8 @@ impl<M: ListModel> ListView<M> {
         let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, world).map(|sign| sign_cell(sign, theme));
         Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), mark: &mark, sort, ..table }
             .render(place, buf);
-        let border = frame::more_below(self.list.below(place), pane, buf, theme);
-        let legend = M::legend(self.list.kept(), theme);
+        let border = frame::more_below(self.list.rows_below(place), pane, buf, theme);
+        let legend = M::legend(self.list.matching_rows(), theme);
         if !legend.is_empty() {
             frame::at_left_of_border(&legend, border, buf, theme);
         }
@@ -78,7 +78,9 @@ impl<M: ListModel> ListView<M> {
             false if self.list.is_whole() => {
                 format!("/{}  {} of {}", self.filter.text(), self.list.rows(), self.list.len())
             }
-            false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
+            false => {
+                format!("/{}  filtering ... {} so far", self.filter.text(), self.list.matching_rows().len())
+            }
         };
         let group = self.group.as_ref().map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
         format!("{position}{group}{}", self.chosen.sort_note(theme))

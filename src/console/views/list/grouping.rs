@@ -3,17 +3,17 @@
 
 use super::ListView;
 use super::model::ListModel;
-use crate::views::{Update, World};
+use crate::views::{Update, ViewContext};
 use qscope_engine::cluster::{InsertionOrderMap, Name};
 
 impl<M: ListModel> ListView<M> {
     /// Puts the rows below headings, the largest group first; no effect without grouping, or while rows are still being
     /// filtered.
-    pub(super) fn put_in_groups(&mut self, world: World<'_>) {
+    pub(super) fn put_in_groups(&mut self, world: ViewContext<'_>) {
         let Some(by) = self.group.clone().filter(|_| self.list.is_whole()) else { return };
         let name_of = self.model.group_names(&by, world);
         let mut groups: InsertionOrderMap<String, (String, Vec<usize>)> = InsertionOrderMap::default();
-        let rows = self.list.kept().iter().enumerate().filter(|(_, line)| M::is_live(line));
+        let rows = self.list.matching_rows().iter().enumerate().filter(|(_, line)| M::is_live(line));
         for (at, line) in rows {
             let name = name_of(line);
             groups.of(name.clone(), || (name, Vec::new())).1.push(at);
@@ -22,7 +22,7 @@ impl<M: ListModel> ListView<M> {
         let mut groups: Vec<(String, Vec<usize>)> = groups.into_all();
         // Groups of equal size keep the order of the rows.
         groups.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
-        let kept = self.list.kept();
+        let kept = self.list.matching_rows();
         let headed = groups.into_iter().map(|(name, rows)| {
             let lines: Vec<&M::Line> =
                 rows.iter().filter_map(|at| kept.get(*at)).map(|line| &**line).collect();
@@ -33,7 +33,7 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Groups by the next criterion, after the last one by none; `None` if the list has no criteria.
-    pub(super) fn next_grouping(&mut self, world: World<'_>) -> Option<Update> {
+    pub(super) fn next_grouping(&mut self, world: ViewContext<'_>) -> Option<Update> {
         let all = M::groups(world);
         if all.is_empty() {
             return None;
@@ -43,7 +43,7 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Groups by a criterion, or by none.
-    pub(super) fn set_group(&mut self, group: Option<Name>, world: World<'_>) -> Update {
+    pub(super) fn set_group(&mut self, group: Option<Name>, world: ViewContext<'_>) -> Update {
         self.group.clone_from(&group);
         self.keep_matching(world);
         let words = group.map_or_else(|| "in no groups".to_owned(), |by| format!("grouped by {by}"));

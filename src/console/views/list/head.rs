@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Theme;
 use crate::widgets::frame;
@@ -33,7 +33,7 @@ impl ListHead {
     /// Draws it.
     pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         frame::pane(area, buf, theme, &self.title, &self.note, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let line = |(name, words): &(&str, String)| {
             Paragraph::Line(vec![TextPiece::dim(format!("{name:<7}")), TextPiece::plain(words)])
         };

@@ -2,11 +2,11 @@
 
 use super::ListView;
 use super::model::ListModel;
-use crate::views::World;
+use crate::views::ViewContext;
 
 impl<M: ListModel> ListView<M> {
     /// Takes the lines of now; the cursor stays on its row.
-    pub(super) fn set_lines(&mut self, world: World<'_>) {
+    pub(super) fn set_lines(&mut self, world: ViewContext<'_>) {
         self.is_behind = false;
         let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
         // The resource that rows were grouped by may not exist in this snapshot.
@@ -16,15 +16,15 @@ impl<M: ListModel> ListView<M> {
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
         let before = self.list.selected_row();
-        let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
+        let is_still = before.as_deref().map(|line| M::finds_row(line, self.under.as_ref(), world));
         let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
         let hidden = self.list.hidden_row();
-        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        self.list.set_some(lines, most, |line| M::matches_filter(&self.filter, line, world), same);
         if let Some(hidden) = hidden {
-            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
+            self.list.hide(M::finds_row(&hidden, self.hidden.as_ref(), world));
         }
         drop(is_still);
-        self.slices.go_on(self.list.is_whole());
+        self.slices.request_next(self.list.is_whole());
         self.arrange(world);
         // The cursor of a list that begins with a heading or with a job that left starts on the first live row.
         if is_first {
@@ -34,7 +34,7 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Keeps what is under the cursor, which the next snapshot may have in another place.
-    pub(super) fn note_cursor(&mut self, world: World<'_>) {
+    pub(super) fn note_cursor(&mut self, world: ViewContext<'_>) {
         self.under = self.list.selected().and_then(|line| M::object(line, world));
         self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
     }

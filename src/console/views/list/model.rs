@@ -16,7 +16,7 @@ use crate::story::StoryLink;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
-use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, World};
+use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Name;
 use qscope_exits::ClipboardText;
@@ -82,10 +82,10 @@ pub(crate) trait ListModel: Debug + Default + Any {
     const DETAIL_GROWS: bool = false;
 
     /// All rows, in order.
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<Self::Line>>;
 
     /// What the lines and their order depend on, apart from news; `None` to rebuild them on every change.
-    fn made_of(_world: World<'_>) -> Option<ListStamp> {
+    fn made_of(_world: ViewContext<'_>) -> Option<ListStamp> {
         None
     }
 
@@ -94,29 +94,29 @@ pub(crate) trait ListModel: Debug + Default + Any {
 
     /// Finds the row that was under the cursor among the new rows; `object` is its object, for lines that do not
     /// contain its name.
-    fn is_still<'a>(
+    fn finds_row<'a>(
         before: &'a Self::Line,
         _object: Option<&'a Object>,
-        _world: World<'a>,
+        _world: ViewContext<'a>,
     ) -> RowPredicate<'a, Self::Line> {
         Box::new(move |line| Self::is_same(line, before))
     }
 
     /// Whether a row matches the filter.
-    fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
+    fn matches_filter(filter: &Filter, line: &Self::Line, world: ViewContext<'_>) -> bool;
 
     /// The fields of the filter line.
-    fn fields(_world: World<'_>) -> QueryFields {
+    fn fields(_world: ViewContext<'_>) -> QueryFields {
         QueryFields::default()
     }
 
     /// The values of a field, with the number of rows that have each.
-    fn values(_field: &str, _world: World<'_>) -> Vec<ValueCount> {
+    fn values(_field: &str, _world: ViewContext<'_>) -> Vec<ValueCount> {
         Vec::new()
     }
 
     /// The title of the pane.
-    fn title(&self, world: World<'_>) -> String;
+    fn title(&self, world: ViewContext<'_>) -> String;
 
     /// Reports to the model whether the rows are in its own order: neither filtered nor sorted.
     fn set_in_place(&mut self, _is_in_place: bool) {}
@@ -127,26 +127,26 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// A text above the table.
-    fn above(&self) -> Option<&str> {
+    fn text_above_table(&self) -> Option<&str> {
         None
     }
 
     /// The pane above the table.
-    fn head(&self, _world: World<'_>) -> Option<ListHead> {
+    fn head_pane(&self, _world: ViewContext<'_>) -> Option<ListHead> {
         None
     }
 
     /// The columns of a table of that width.
     fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
 
     /// Whether the sort keys of a column are available for `rows` rows. If not, they are requested, and the list is
     /// sorted when they arrive.
-    fn has_keys(&mut self, _column: &str, _rows: usize, _world: World<'_>) -> bool {
+    fn has_keys(&mut self, _column: &str, _rows: usize, _world: ViewContext<'_>) -> bool {
         true
     }
 
@@ -166,17 +166,17 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The criteria that rows can be grouped by; one key cycles through them.
-    fn groups(_world: World<'_>) -> Vec<Name> {
+    fn groups(_world: ViewContext<'_>) -> Vec<Name> {
         Vec::new()
     }
 
     /// Returns the names of the rows' groups by one of the criteria.
-    fn group_names<'a>(&'a self, _by: &'a str, _world: World<'a>) -> GroupNameFn<'a, Self::Line> {
+    fn group_names<'a>(&'a self, _by: &'a str, _world: ViewContext<'a>) -> GroupNameFn<'a, Self::Line> {
         Box::new(|_| String::new())
     }
 
     /// The heading row of a group; `None` if the list is never grouped.
-    fn group_heading(_name: &str, _rows: &[&Self::Line], _world: World<'_>) -> Option<Self::Line> {
+    fn group_heading(_name: &str, _rows: &[&Self::Line], _world: ViewContext<'_>) -> Option<Self::Line> {
         None
     }
 
@@ -187,12 +187,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The mark before a row.
-    fn mark(&self, _line: &Self::Line, _world: World<'_>) -> Option<RowSign> {
+    fn mark(&self, _line: &Self::Line, _world: ViewContext<'_>) -> Option<RowSign> {
         None
     }
 
     /// Explains why there are no rows.
-    fn why_empty(&self, world: World<'_>) -> Vec<String>;
+    fn why_empty(&self, world: ViewContext<'_>) -> Vec<String>;
 
     /// The legend of the signs in these lines, for the lower border; may be empty.
     fn legend(_lines: &[Rc<Self::Line>], _theme: &Theme) -> String {
@@ -200,17 +200,17 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Handles an action on the selected row; `None` leaves it to the list.
-    fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
+    fn act(&mut self, action: Action, line: Option<&Self::Line>, world: ViewContext<'_>) -> Option<Update>;
 
-    fn object(line: &Self::Line, world: World<'_>) -> Option<Object>;
+    fn object(line: &Self::Line, world: ViewContext<'_>) -> Option<Object>;
 
     /// Actions without effect while there is no row, for the footer.
-    fn idle(&self, is_empty: bool) -> &'static [Action] {
+    fn inactive_actions(&self, is_empty: bool) -> &'static [Action] {
         if is_empty { &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy] } else { &[] }
     }
 
-    /// Whether `why_object` has an answer for a row; called each time the footer is drawn.
-    fn has_why(line: &Self::Line, world: World<'_>) -> bool {
+    /// Whether `object_to_explain` has an answer for a row; called each time the footer is drawn.
+    fn has_why(line: &Self::Line, world: ViewContext<'_>) -> bool {
         matches!(Self::object(line, world), Some(Object::Job(_) | Object::Node(_)))
     }
 
@@ -220,27 +220,27 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The job or node to explain for a row.
-    fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
+    fn object_to_explain(line: &Self::Line, world: ViewContext<'_>) -> Option<Object> {
         Self::object(line, world)
     }
 
     /// The settings of a what-if that a row stands for.
-    fn settings_here(_line: &Self::Line, _world: World<'_>) -> Vec<String> {
+    fn settings_here(_line: &Self::Line, _world: ViewContext<'_>) -> Vec<String> {
         Vec::new()
     }
 
     /// Whether a row shows an object.
-    fn shows(line: &Self::Line, object: &Object, world: World<'_>) -> bool {
+    fn shows(line: &Self::Line, object: &Object, world: ViewContext<'_>) -> bool {
         Self::object(line, world).as_ref() == Some(object)
     }
 
     /// Finds the rows that show an object; to be overridden where there are very many rows.
-    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> RowPredicate<'a, Self::Line> {
+    fn shown_by<'a>(object: &'a Object, world: ViewContext<'a>) -> RowPredicate<'a, Self::Line> {
         Box::new(move |line| Self::shows(line, object, world))
     }
 
     /// Makes the list be about `object`, for lists that can be about different ones; false if it cannot.
-    fn show_whole(&mut self, _object: &Object, _world: World<'_>) -> bool {
+    fn show_whole(&mut self, _object: &Object, _world: ViewContext<'_>) -> bool {
         false
     }
 
@@ -255,14 +255,14 @@ pub(crate) trait ListModel: Debug + Default + Any {
         line: &Self::Line,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
         let _ = (line, place, buf, world, theme);
     }
 
     /// The names in framed details, with their places.
-    fn detail_links(&self, _line: &Self::Line, _area: Rect, _world: World<'_>) -> Vec<StoryLink> {
+    fn detail_links(&self, _line: &Self::Line, _area: Rect, _world: ViewContext<'_>) -> Vec<StoryLink> {
         Vec::new()
     }
 
@@ -271,7 +271,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
         0
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let _ = (area, buf, world, theme);
     }
 
@@ -281,12 +281,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Takes progress or the result of a computation; the list is rebuilt if that changes it.
-    fn on_news(&mut self, _ticket: u64, _news: &News, _world: World<'_>) -> Update {
-        Update::nothing()
+    fn on_news(&mut self, _ticket: u64, _news: &News, _world: ViewContext<'_>) -> Update {
+        Update::unchanged()
     }
 
     /// What to copy, and what it is.
-    fn copy(line: &Self::Line, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(line: &Self::Line, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         Self::object(line, world).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 }

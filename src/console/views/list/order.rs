@@ -6,31 +6,31 @@ use super::ListView;
 use super::model::{ListModel, ListStamp};
 use super::slices::{LARGE, PendingSlice};
 use crate::action::Action;
-use crate::views::chosen::{NOT_SORTED, places, places_with, plain_theme};
-use crate::views::{Update, World};
+use crate::views::table_choices::{NOT_SORTED, places, places_with, plain_theme};
+use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, SortKey};
 
 impl<M: ListModel> ListView<M> {
     /// Applies the filter; in a very long list to the first rows now, and to the others between key presses.
-    pub(super) fn keep_matching(&mut self, world: World<'_>) {
+    pub(super) fn keep_matching(&mut self, world: ViewContext<'_>) {
         let most = self.slices.first(self.list.len(), self.filter.is_empty());
         self.list.begin_keep();
-        self.list.keep_some(most, |line| M::keeps(&self.filter, line, world));
-        self.slices.go_on(self.list.is_whole());
+        self.list.filter_some(most, |line| M::matches_filter(&self.filter, line, world));
+        self.slices.request_next(self.list.is_whole());
         self.arrange(world);
     }
 
     /// Filters the next rows of a very long list.
-    pub(super) fn keep_more(&mut self, world: World<'_>) {
-        self.list.keep_some(PendingSlice::NEXT, |line| M::keeps(&self.filter, line, world));
-        self.slices.go_on(self.list.is_whole());
+    pub(super) fn filter_more(&mut self, world: ViewContext<'_>) {
+        self.list.filter_some(PendingSlice::NEXT, |line| M::matches_filter(&self.filter, line, world));
+        self.slices.request_next(self.list.is_whole());
         if self.list.is_whole() {
             self.arrange(world);
         }
     }
 
     /// Sorts the rows as chosen, section by section; the sort is stable.
-    pub(super) fn arrange(&mut self, world: World<'_>) {
+    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
         self.stop_sorting();
         self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
         self.put_in_groups(world);
@@ -39,7 +39,8 @@ impl<M: ListModel> ListView<M> {
             return;
         }
         let columns = self.columns(world, plain_theme(), self.width);
-        let Some(places) = places(self.list.kept(), &columns, &sort, |line| M::heading(line).is_some())
+        let Some(places) =
+            places(self.list.matching_rows(), &columns, &sort, |line| M::heading(line).is_some())
         else {
             return;
         };
@@ -56,46 +57,46 @@ impl<M: ListModel> ListView<M> {
     ) -> Option<Vec<Rc<M::Line>>> {
         let is_step = self.made_of.zip(before).is_some_and(|(now, before)| now.has_lines_of(before));
         let is_whole =
-            self.filter.is_empty() && self.group.is_none() && self.list.kept().len() == lines.len();
+            self.filter.is_empty() && self.group.is_none() && self.list.matching_rows().len() == lines.len();
         if !(is_step && is_whole && self.chosen.sort.is_some() && lines.len() >= LARGE) {
             return Some(lines);
         }
         self.list.reorder(lines);
         self.stop_sorting();
         self.is_to_sort = true;
-        self.slices.go_on(false);
+        self.slices.request_next(false);
         None
     }
 
     /// One slice of sorting very many rows: makes some keys, and sorts the rows after the last slice. Until then they
     /// stay in their order.
-    pub(super) fn sort_more(&mut self, world: World<'_>) -> Update {
+    pub(super) fn sort_more(&mut self, world: ViewContext<'_>) -> Update {
         let sort = self.chosen.sort.clone().filter(|_| self.filter.is_empty() && self.group.is_none());
         let Some(sort) = sort.filter(|sort| self.has_keys(sort, world)) else {
             self.keep_matching(world);
             return Update::changed();
         };
         if !self.make_keys(&sort, world) {
-            self.slices.go_on(false);
-            return self.slices.request().map_or_else(Update::nothing, Update::request);
+            self.slices.request_next(false);
+            return self.slices.request().map_or_else(Update::unchanged, Update::request);
         }
         let columns = self.columns(world, plain_theme(), self.width);
         let is_heading = |line: &Rc<M::Line>| M::heading(line).is_some();
         let places = places_with(self.list.all(), &columns, &sort, &self.keys, is_heading);
         drop(columns);
-        self.list.keep(|_| true);
+        self.list.filter_rows(|_| true);
         places.into_iter().for_each(|places| self.list.arrange(&places));
         self.stop_sorting();
         Update::changed()
     }
 
     /// Whether the keys of all columns of an order can be made now.
-    fn has_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
-        sort.each().all(|one| self.model.has_keys(&one.column, self.list.len(), world))
+    fn has_keys(&mut self, sort: &Sort, world: ViewContext<'_>) -> bool {
+        sort.criteria().all(|one| self.model.has_keys(&one.column, self.list.len(), world))
     }
 
     /// Makes the sort keys of the next rows; returns whether all are made.
-    fn make_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
+    fn make_keys(&mut self, sort: &Sort, world: ViewContext<'_>) -> bool {
         let columns = self.columns(world, plain_theme(), self.width);
         let column = columns.iter().find(|column| column.title == sort.column);
         let next = self.list.all().iter().skip(self.keys.len()).take(PendingSlice::KEYS);
@@ -114,24 +115,24 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Sorts by another column, or restores the order of the model.
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
         self.stop_sorting();
         self.chosen.sort = sort;
         self.is_to_sort = self.list.len() >= LARGE;
         match self.is_to_sort {
             // With that many rows, the keys are made after the frame that names the new order is drawn.
-            true => self.slices.go_on(false),
+            true => self.slices.request_next(false),
             false => self.keep_matching(world),
         }
         Update::changed()
     }
 
-    pub(super) fn titles(&self, world: World<'_>) -> Vec<String> {
+    pub(super) fn titles(&self, world: ViewContext<'_>) -> Vec<String> {
         let columns = self.columns(world, plain_theme(), self.width);
         columns.iter().map(|column| column.title.to_string()).collect()
     }
 
-    pub(super) fn in_table(&mut self, action: Action, world: World<'_>) -> Option<Update> {
+    pub(super) fn in_table(&mut self, action: Action, world: ViewContext<'_>) -> Option<Update> {
         Some(match action {
             Action::Sort => {
                 let next = self.chosen.next_sort(&self.titles(world));

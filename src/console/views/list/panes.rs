@@ -1,14 +1,14 @@
 //! Layout of a list: the text above it, the table, what is below or beside.
 
 use super::ListView;
-use super::beside::cut as cut_beside;
 use super::head::ListHead;
-use super::lower::LowerAreas;
+use super::lower_panes::LowerAreas;
 use super::model::{DetailLayout, DetailPlace, ListModel};
-use crate::layout::{cells, cut_rows, inside_indented};
+use super::side_page::split_for_page as cut_beside;
+use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Story, TextPiece};
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,9 +26,9 @@ pub(super) fn rows_of(story: &Story) -> u16 {
 
 impl<M: ListModel> ListView<M> {
     /// The text above the table, wrapped.
-    pub(super) fn above(&self, area: Rect) -> Story {
-        let mut story = Story::plain(self.model.above().map(TextPiece::plain));
-        story.fit(usize::from(inside_indented(area).width));
+    pub(super) fn wrapped_text_above(&self, area: Rect) -> Story {
+        let mut story = Story::plain(self.model.text_above_table().map(TextPiece::plain));
+        story.fit(usize::from(indented_inner_area(area).width));
         story
     }
 
@@ -39,7 +39,7 @@ impl<M: ListModel> ListView<M> {
 
     /// Splits the area into that of the table with what is above and below it, and that of a page: beside it on very
     /// wide screens, else below a table that leaves enough rows. There is no page without rows.
-    pub(super) fn cut(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
+    pub(super) fn split_area(&self, area: Rect, world: ViewContext<'_>) -> (Rect, Option<Rect>) {
         if !M::HAS_PAGE || self.list.has_nothing() {
             return (area, None);
         }
@@ -50,21 +50,21 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Gives the list the rows it needs without a filter, and the rest to the page.
-    fn cut_below(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
-        let head = ListHead::rows(self.model.head(world).as_ref(), area.height);
-        let around = AROUND + head + rows_of(&self.above(area));
+    fn cut_below(&self, area: Rect, world: ViewContext<'_>) -> (Rect, Option<Rect>) {
+        let head = ListHead::rows(self.model.head_pane(world).as_ref(), area.height);
+        let around = AROUND + head + rows_of(&self.wrapped_text_above(area));
         let (list, page) = cut_rows(area, cells(self.list.height()).saturating_add(around));
         if page.height < LEAST_PAGE { (area, None) } else { (list, Some(page)) }
     }
 
     /// The details below the table: none where a page is shown, or without a row.
-    pub(super) fn below(&self, area: Rect, world: World<'_>) -> DetailLayout {
+    pub(super) fn detail_layout(&self, area: Rect, world: ViewContext<'_>) -> DetailLayout {
         let detail = M::detail(area);
-        if self.cut(area, world).1.is_some() || self.list.is_empty() {
+        if self.split_area(area, world).1.is_some() || self.list.is_empty() {
             return DetailLayout { rows: 0, ..detail };
         }
         // On low screens a short list leaves rows for details too: 3 is for its frame and headings.
-        let above = usize::from(rows_of(&self.above(area)));
+        let above = usize::from(rows_of(&self.wrapped_text_above(area)));
         let spare = usize::from(area.height).saturating_sub(self.list.height() + above + 3);
         let least = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
         // The details get all rows that a short list leaves, if they can use them.
@@ -76,20 +76,20 @@ impl<M: ListModel> ListView<M> {
     /// Splits the place beside the table into that of the list's own details, which come first, and that of the page.
     fn parts_beside(&self, place: Rect) -> (Rect, Rect) {
         let detail = M::detail(place);
-        match self.lower.beside.is_shown() {
-            true => super::beside::parts(place, detail),
+        match self.lower.side_page.is_shown() {
+            true => super::side_page::parts(place, detail),
             // Without a page the details get all the room.
             false => cut_rows(place, if detail.rows > 0 { place.height } else { 0 }),
         }
     }
 
     /// Where keys can go below or beside the table.
-    pub(super) fn lower_places(&self, area: Rect, world: World<'_>) -> LowerAreas {
+    pub(super) fn lower_places(&self, area: Rect, world: ViewContext<'_>) -> LowerAreas {
         let (area, _) = self.cut_foot(area);
-        let (table, beside) = self.cut(area, world);
+        let (table, beside) = self.split_area(area, world);
         let (words, page) = match beside {
             Some(place) => self.parts_beside(place),
-            None => (self.place_below(table, self.below(area, world)), Rect::default()),
+            None => (self.place_below(table, self.detail_layout(area, world)), Rect::default()),
         };
         let is_framed = M::detail(area).framed;
         LowerAreas {
@@ -105,14 +105,14 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Updates what is below or beside the table for the selected row.
-    pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: World<'_>) {
+    pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: ViewContext<'_>) {
         match beside {
             Some(place) => {
                 let object = self.list.selected().and_then(|line| M::object(line, world));
-                let page = super::beside::parts(place, M::detail(place)).1;
-                self.lower.beside.follow(object, page, world);
+                let page = super::side_page::parts(place, M::detail(place)).1;
+                self.lower.side_page.follow(object, page, world);
             }
-            None => self.lower.beside.hide(),
+            None => self.lower.side_page.hide(),
         }
         let words = self.lower_places(area, world).words;
         let names = words.zip(self.list.selected());
@@ -126,16 +126,16 @@ impl<M: ListModel> ListView<M> {
         line: &M::Line,
         area: Rect,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
     ) {
-        let place = DetailPlace { area, has_keys: self.lower.is_on_words() };
+        let place = DetailPlace { area, has_keys: self.lower.has_text_focus() };
         self.model.draw_detail(line, place, buf, world, theme);
         self.lower.draw_cursor(area, buf, theme);
     }
 
     /// Draws the details of the list beside the table, then the page.
-    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let detail = M::detail(place);
         let (above, page) = self.parts_beside(place);
         if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
@@ -143,22 +143,22 @@ impl<M: ListModel> ListView<M> {
                 true => above,
                 false => {
                     frame::pane(above, buf, theme, "Under the cursor", "", false);
-                    inside_indented(above)
+                    indented_inner_area(above)
                 }
             };
             self.draw_words(line, above, buf, world, theme);
         }
         if page.height > 0 {
-            self.lower.beside.draw(page, buf, world, theme);
+            self.lower.side_page.draw(page, buf, world, theme);
         }
     }
 
     /// The area of a pane that would hold the table alone.
-    pub(super) fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
-        let (whole, area) = (area, self.cut(area, world).0);
-        let above =
-            rows_of(&self.above(area)) + ListHead::rows(self.model.head(world).as_ref(), whole.height);
-        let below = self.below(whole, world).rows;
+    pub(super) fn pane_of_table(&self, area: Rect, world: ViewContext<'_>) -> Rect {
+        let (whole, area) = (area, self.split_area(area, world).0);
+        let above = rows_of(&self.wrapped_text_above(area))
+            + ListHead::rows(self.model.head_pane(world).as_ref(), whole.height);
+        let below = self.detail_layout(whole, world).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }
 }

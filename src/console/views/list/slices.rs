@@ -29,18 +29,18 @@ impl PendingSlice {
     }
 
     /// Requests the next slice, unless the last one completed the list.
-    pub(crate) fn go_on(&mut self, is_whole: bool) {
+    pub(crate) fn request_next(&mut self, is_whole: bool) {
         (self.ticket, self.request) = (None, None);
         if !is_whole {
             let (task, ticket) = Task::new("the next part of what is shown", |_| Some(()));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.short())));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.as_short())));
         }
     }
 
     /// Requests a slice, unless one is pending.
     pub(crate) fn ask(&mut self) {
         if !self.are_coming() {
-            self.go_on(false);
+            self.request_next(false);
         }
     }
 

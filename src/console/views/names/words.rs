@@ -106,7 +106,7 @@ fn bare(text: &str) -> Vec<Word<'_>> {
 }
 
 /// The places of a name of several words, or of one within a longer word, where it is not part of another name.
-pub(super) fn standing_alone(text: &str, name: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn whole_word_places(text: &str, name: &str) -> impl Iterator<Item = Range<usize>> {
     // A signed number is not a name: `−1` nodes are not job 1.
     let part = |letter: Option<char>| letter.is_some_and(|c| is_in_name(c) || matches!(c, '−' | '+'));
     let stands = move |range: &Range<usize>| {

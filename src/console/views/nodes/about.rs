@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 use super::draw::names_within;
 use super::map::NodeGroupMap;
 use crate::bucket_names::BucketNames;
-use crate::layout::{cells, cut_rows, inside_indented};
+use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Paragraph, Story, StoryLink, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::World;
-use crate::views::cycle::node::{draw_facts, laid_out};
+use crate::views::ViewContext;
+use crate::views::cycle::node::{draw_facts, lines_with_areas};
 use crate::views::list::DetailPlace;
 use crate::widgets::frame;
 use crate::wording;
@@ -24,7 +24,7 @@ pub(super) fn render(
     map: &NodeGroupMap,
     place: DetailPlace,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
 ) {
     match map.cell() {
@@ -37,14 +37,14 @@ pub(super) fn render(
 }
 
 /// The names in it, with their places.
-pub(super) fn links(map: &NodeGroupMap, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+pub(super) fn links(map: &NodeGroupMap, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
     let [one] = map.cell() else { return Vec::new() };
-    let (_, _, below) = problems(*one, inside_indented(area), world);
-    laid_out(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
+    let (_, _, below) = problems(*one, indented_inner_area(area), world);
+    lines_with_areas(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
 }
 
 /// The problems of the node with their area, and the area below.
-fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
+fn problems(bit: Bit, inner: Rect, world: ViewContext<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
     for problem in world.problems_of_node(world.plan().node_name(bit)) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
@@ -64,12 +64,12 @@ fn node(
     bit: Bit,
     DetailPlace { area, has_keys }: DetailPlace,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
 ) {
     let title = format!("Node {}", world.plan().node_name(bit));
     frame::pane(area, buf, theme, &title, "Enter: page · a: why", has_keys);
-    let (story, above, below) = problems(bit, inside_indented(area), world);
+    let (story, above, below) = problems(bit, indented_inner_area(area), world);
     story.draw(0, above, buf, theme);
     draw_facts(world, bit, below, buf, theme);
 }
@@ -78,10 +78,17 @@ fn node(
 const HIGH: u16 = 6;
 
 /// Draws the nodes of a cell by use, then the jobs on them, their sets and their buckets.
-fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+fn cell(
+    map: &NodeGroupMap,
+    bits: &[Bit],
+    area: Rect,
+    buf: &mut Buffer,
+    world: ViewContext<'_>,
+    theme: &Theme,
+) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
     frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
-    let inner = inside_indented(area);
+    let inner = indented_inner_area(area);
     let (columns, rows) = (usize::from(inner.width), if inner.height < HIGH { 1 } else { 2 });
     let line = |of: NodeUse, word: &str, role: Role| {
         let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
@@ -122,7 +129,7 @@ const HEAD: usize = 7;
 const ROW_END: usize = 10;
 
 /// The jobs on some nodes: those of the dump, then those that the cycle started there before the position.
-fn jobs_on(bits: &[Bit], world: World<'_>) -> Vec<String> {
+fn jobs_on(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
     let (run, plan) = (world.run(), world.plan());
     let cell = NodeSet::of(plan.nodes.len(), bits.iter().copied());
     let listed = bits.iter().flat_map(|bit| &plan.node(*bit).jobs).map(|job| short_id(job).to_owned());
@@ -136,16 +143,16 @@ fn jobs_on(bits: &[Bit], world: World<'_>) -> Vec<String> {
 }
 
 /// The placement sets that some nodes are in.
-fn sets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
+fn sets_of(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
     let sets = bits.iter().flat_map(|bit| world.state().set_names(*bit));
     deduplicated(sets).into_iter().map(ToString::to_string).collect()
 }
 
 /// The buckets of some nodes, in the words of the map.
-fn buckets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
+fn buckets_of(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
     let (state, names) = (world.state(), BucketNames::of(world.state()));
     let buckets =
         deduplicated(bits.iter().filter_map(|bit| state.bucket_of.checked(*bit).copied().flatten()));
     // Two buckets can have one name.
-    deduplicated(buckets.into_iter().map(|ix| names.whole(&state.buckets[ix].name(world.plan()))))
+    deduplicated(buckets.into_iter().map(|ix| names.full_name(&state.buckets[ix].name(world.plan()))))
 }

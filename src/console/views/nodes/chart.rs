@@ -14,7 +14,7 @@ use super::groups::NodeGroups;
 use super::map::NodeGroupMap;
 use crate::layout::{cells, cut_rows};
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::area::area;
 use crate::widgets::text::{clean, width};
 use crate::wording;
@@ -53,7 +53,7 @@ impl Chart {
         map: &NodeGroupMap,
         place: Rect,
         buf: &mut Buffer,
-        (world, theme): (World<'_>, &Theme),
+        (world, theme): (ViewContext<'_>, &Theme),
     ) {
         if place.is_empty() || self.by_name.is_empty() {
             return;
@@ -82,15 +82,21 @@ impl Chart {
             for (row, at) in rows.iter().zip(bars.rows()) {
                 let sign = row.get(column).copied().unwrap_or(' ');
                 let sign = if is_out && at.y + 1 == bars.bottom() { '!' } else { sign };
-                let text = sign.to_string().repeat(scale.drawn());
-                buf.set_stringn(x, at.y, text, scale.drawn(), theme.style(role));
+                let text = sign.to_string().repeat(scale.column_width());
+                buf.set_stringn(x, at.y, text, scale.column_width(), theme.style(role));
             }
         }
         self.axis(axis, scale, buf, (world, theme));
     }
 
     /// Draws as many names under the columns as there is room for.
-    fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
+    fn axis(
+        &self,
+        place: Rect,
+        scale: ChartScale,
+        buf: &mut Buffer,
+        (world, theme): (ViewContext<'_>, &Theme),
+    ) {
         let mut free = place.x;
         for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
             let Some(first) = nodes.first() else { continue };
@@ -139,7 +145,7 @@ impl ChartScale {
     }
 
     /// The columns drawn for a node: wide ones are followed by a space.
-    fn drawn(self) -> usize {
+    fn column_width(self) -> usize {
         if self.columns >= 3 { self.columns - 1 } else { self.columns }
     }
 

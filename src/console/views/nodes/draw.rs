@@ -4,7 +4,7 @@ use super::super::list::{DetailPlace, NO_MATCH};
 use super::NodesView;
 use super::groups::NodeGrouping;
 use crate::theme::Theme;
-use crate::views::{View, World};
+use crate::views::{View, ViewContext};
 use crate::widgets::{frame, legend};
 use crate::wording;
 use qscope_engine::universe::Bit;
@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 
 impl NodesView {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         if self.shows_table {
             return self.table.render(area, buf, world, theme);
         }
@@ -28,7 +28,7 @@ impl NodesView {
         };
         let inner = frame::pane(map, buf, theme, &self.title(world), &note, !self.lower.has_keys());
         if self.map.nodes() == 0 {
-            let why = match (self.by, self.filter.is_empty()) {
+            let why = match (self.grouping, self.filter.is_empty()) {
                 (_, false) => NO_MATCH,
                 (NodeGrouping::Set, _) => "No placement sets. b groups the nodes by host.",
                 _ => "No nodes in the scheduler's partition.",
@@ -39,16 +39,16 @@ impl NodesView {
             self.map.render(rows, buf, theme);
             let (beside, below) = self.map.spare(rows);
             self.sums.render(self.map.rows(), beside, buf, theme);
-            self.below.render(&self.map, below, buf, (world, theme));
-            frame::more_below(self.map.below(rows), map, buf, theme);
+            self.set_map.render(&self.map, below, buf, (world, theme));
+            frame::more_below(self.map.rows_below(rows), map, buf, theme);
             let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..rows };
             let legend = self.map.legend(usize::from(last.width), theme);
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
-            true => self.lower.beside.draw(detail, buf, world, theme),
+            true => self.lower.side_page.draw(detail, buf, world, theme),
             false => {
-                let focused = self.lower.is_on_words();
+                let focused = self.lower.has_text_focus();
                 super::about::render(
                     &self.map,
                     DetailPlace { area: detail, has_keys: focused },
@@ -63,7 +63,7 @@ impl NodesView {
 }
 
 /// The folded names of some nodes, in at most `columns` columns.
-pub(super) fn names_within(world: World<'_>, bits: &[Bit], columns: usize) -> String {
+pub(super) fn names_within(world: ViewContext<'_>, bits: &[Bit], columns: usize) -> String {
     let mut bits = bits.to_vec();
     bits.sort_unstable();
     wording::node_list_within(world.plan(), &bits, columns)

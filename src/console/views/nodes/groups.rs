@@ -30,7 +30,7 @@ impl NodeGrouping {
     }
 
     /// Whether its groups depend on the state of the cycle; names, hosts and resources are fixed by the snapshot.
-    pub(crate) fn changes_with_steps(self) -> bool {
+    pub(crate) fn depends_on_state(self) -> bool {
         matches!(self, Self::Bucket | Self::Set)
     }
 
@@ -118,23 +118,23 @@ pub(crate) struct NodeGroups {
     pub(crate) list: Vec<NodeGroup>,
     pub(crate) common: String,
     /// The headings of the value columns; empty where labels have no columns.
-    pub(crate) heads: String,
+    pub(crate) headings: String,
     /// Whether a filter chose the nodes.
     pub(crate) filtered: bool,
 }
 
 impl NodeGroups {
     /// The groups with only the nodes that `keeps` accepts; empty groups are dropped.
-    pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
+    pub(crate) fn filtered_by(&self, keeps: impl Fn(Bit) -> bool) -> Self {
         let mut groups = Self { filtered: true, ..self.clone() };
         for group in &mut groups.list {
             group.nodes.retain(|bit| keeps(*bit));
         }
-        groups.whole()
+        groups.without_empty()
     }
 
     /// Drops empty groups.
-    fn whole(mut self) -> Self {
+    fn without_empty(mut self) -> Self {
         self.list.retain(|group| !group.nodes.is_empty());
         self
     }
@@ -143,8 +143,8 @@ impl NodeGroups {
 /// The groups of a state, without empty ones.
 pub(crate) fn of(state: &State, by: NodeGrouping) -> NodeGroups {
     match by {
-        NodeGrouping::Bucket => by_bucket(state).whole(),
-        NodeGrouping::Set => by_set(state).whole(),
+        NodeGrouping::Bucket => by_bucket(state).without_empty(),
+        NodeGrouping::Set => by_set(state).without_empty(),
         NodeGrouping::Host | NodeGrouping::Name | NodeGrouping::Resource(_) => of_plan(&state.plan, by),
     }
 }
@@ -157,7 +157,7 @@ pub(super) fn of_plan(plan: &Plan, by: NodeGrouping) -> NodeGroups {
         NodeGrouping::Name => by_name(plan),
         NodeGrouping::Resource(resource) => by_resource(plan, resource),
     };
-    groups.whole()
+    groups.without_empty()
 }
 
 /// Returns a function to the name of a node's group, the first one if there are several.
@@ -175,8 +175,8 @@ pub(super) fn names(state: &State, by: NodeGrouping) -> impl Fn(Bit) -> Option<S
 fn by_bucket(state: &State) -> NodeGroups {
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
-    let (common, own) = order.short(&names);
-    let NameColumns { heads, rows } = order.in_columns(&names);
+    let (common, own) = order.split_common(&names);
+    let NameColumns { headings: heads, rows } = order.in_columns(&names);
     let mut list = Vec::new();
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
@@ -184,7 +184,7 @@ fn by_bucket(state: &State) -> NodeGroups {
         list.push(NodeGroup { label, values, first, all: nodes.len(), nodes });
     }
     list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
-    NodeGroups { list, common, heads, filtered: false }
+    NodeGroups { list, common, headings: heads, filtered: false }
 }
 
 /// The sets of all pools in the order tried, each by its name, with that of its queue where there are several pools.

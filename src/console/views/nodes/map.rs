@@ -1,6 +1,6 @@
 //! The map: groups in cells with as many nodes per cell as needed to fit, and the cursor on a node.
 
-mod moving;
+mod cursor;
 mod signs;
 
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl NodeGroupMap {
     }
 
     /// Number of rows below those that fit into an area.
-    pub(crate) fn below(&self, area: Rect) -> usize {
+    pub(crate) fn rows_below(&self, area: Rect) -> usize {
         self.rows.len().saturating_sub(self.offset + usize::from(area.height))
     }
 
@@ -120,7 +120,8 @@ impl NodeGroupMap {
     /// The headings of the label columns, the part common to all labels, and the meaning of the signs; the common part
     /// comes last where there is not room for all.
     pub(super) fn legend(&self, columns: usize, theme: &Theme) -> LegendParts {
-        let heads = if self.in_columns { format!("columns: {}", self.groups.heads) } else { String::new() };
+        let heads =
+            if self.in_columns { format!("columns: {}", self.groups.headings) } else { String::new() };
         let all = if self.common().is_empty() { String::new() } else { format!("all: {}", self.common()) };
         let (heads, all) = (legend::words(heads), legend::words(all));
         let signs = |beside: &LegendParts| {
@@ -130,16 +131,16 @@ impl NodeGroupMap {
             };
             ramp::legend(&self.cells, columns.saturating_sub(taken), theme)
         };
-        let about = legend::beside([heads.clone(), all.clone()]);
-        let line = legend::beside([about.clone(), signs(&about)]);
+        let about = legend::side_by_side([heads.clone(), all.clone()]);
+        let line = legend::side_by_side([about.clone(), signs(&about)]);
         if legend::columns(&line) <= columns {
             return line;
         }
-        let short = legend::beside([heads.clone(), signs(&heads)]);
+        let short = legend::side_by_side([heads.clone(), signs(&heads)]);
         // A few letters of the common part are no help.
         match columns.saturating_sub(legend::columns(&short)) < LEAST_COMMON {
             true => short,
-            false => legend::beside([short, all]),
+            false => legend::side_by_side([short, all]),
         }
     }
 
@@ -209,13 +210,13 @@ impl NodeGroupMap {
         let mut named = self.named(&self.groups);
         let (mut step, mut shape) = self.shaped(&named, area);
         self.in_columns = false;
-        let is_cut = shape.cut(&self.extents(&named, step)) * 2 > named.len();
-        if is_cut && !self.groups.heads.is_empty() {
+        let is_cut = shape.cut_labels(&self.extents(&named, step)) * 2 > named.len();
+        if is_cut && !self.groups.headings.is_empty() {
             let mut values = named.clone();
             let pairs = values.iter_mut().zip(&self.groups.list);
             pairs.for_each(|(values, group)| values.label.clone_from(&group.values));
             let (smaller, shaped) = self.shaped(&values, area);
-            if shaped.cut(&self.extents(&values, smaller)) == 0 {
+            if shaped.cut_labels(&self.extents(&values, smaller)) == 0 {
                 (named, step, shape, self.in_columns) = (values, smaller, shaped, true);
             }
         }

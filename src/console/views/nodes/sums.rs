@@ -61,7 +61,7 @@ impl NodeSums {
     }
 
     /// Sums up the next groups, until at least `nodes` nodes are done.
-    pub(super) fn go_on(&mut self, groups: &NodeGroups, state: &State, nodes: usize) {
+    pub(super) fn sum_next_groups(&mut self, groups: &NodeGroups, state: &State, nodes: usize) {
         let mut seen = 0;
         while let Some(group) = groups.list.get(self.sums.len()).filter(|_| self.is_to_go_on(groups))
             && seen < nodes

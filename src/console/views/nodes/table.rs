@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
+use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, ViewContext};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
@@ -94,7 +94,7 @@ impl ListModel for NodeTable {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<NodeLine>> {
+    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<NodeLine>> {
         let (plan, state) = (world.plan(), world.state());
         self.uses = state.node_uses();
         self.free_at = free_at(state);
@@ -111,7 +111,7 @@ impl ListModel for NodeTable {
         lines
     }
 
-    fn made_of(world: World<'_>) -> Option<ListStamp> {
+    fn made_of(world: ViewContext<'_>) -> Option<ListStamp> {
         Some(ListStamp::Step(world.step_stamp()))
     }
 
@@ -119,10 +119,10 @@ impl ListModel for NodeTable {
         a == b
     }
 
-    fn is_still<'a>(
+    fn finds_row<'a>(
         _: &'a NodeLine,
         object: Option<&'a Object>,
-        world: World<'a>,
+        world: ViewContext<'a>,
     ) -> RowPredicate<'a, NodeLine> {
         match object {
             Some(object) => Self::shown_by(object, world),
@@ -134,17 +134,17 @@ impl ListModel for NodeTable {
         line.heading.as_deref().map(Cow::Borrowed)
     }
 
-    fn mark(&self, line: &NodeLine, world: World<'_>) -> Option<RowSign> {
+    fn mark(&self, line: &NodeLine, world: ViewContext<'_>) -> Option<RowSign> {
         (!line.is_heading()).then(|| world.screen.sign_of_node(line.bit, &self.taken)).flatten()
     }
 
-    fn groups(world: World<'_>) -> Vec<Name> {
+    fn groups(world: ViewContext<'_>) -> Vec<Name> {
         let plan = world.plan();
         let places = groups::places(plan).map(|id| plan.snap.catalogue.name(id).clone());
         ["state", "bucket", "set", "host"].map(Name::from).into_iter().chain(places).collect()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNameFn<'a, NodeLine> {
+    fn group_names<'a>(&'a self, by: &'a str, world: ViewContext<'a>) -> GroupNameFn<'a, NodeLine> {
         let state = world.state();
         let Some(by) = NodeGrouping::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
@@ -153,24 +153,24 @@ impl ListModel for NodeTable {
         Box::new(move |line| names(line.bit).unwrap_or_else(|| "in none".to_owned()))
     }
 
-    fn group_heading(name: &str, rows: &[&NodeLine], _: World<'_>) -> Option<NodeLine> {
+    fn group_heading(name: &str, rows: &[&NodeLine], _: ViewContext<'_>) -> Option<NodeLine> {
         let text = format!("{} · {name}", wording::count(rows.len(), "vnode"));
         Some(NodeLine { bit: Bit::at(0), heading: Some(text.into()) })
     }
 
-    fn keeps(filter: &Filter, line: &NodeLine, world: World<'_>) -> bool {
-        filter.keeps(&NodeRecord::of(world.state(), line.bit))
+    fn matches_filter(filter: &Filter, line: &NodeLine, world: ViewContext<'_>) -> bool {
+        filter.matches(&NodeRecord::of(world.state(), line.bit))
     }
 
-    fn fields(world: World<'_>) -> QueryFields {
+    fn fields(world: ViewContext<'_>) -> QueryFields {
         node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
-    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
         node_values(world.state(), field)
     }
 
-    fn title(&self, _: World<'_>) -> String {
+    fn title(&self, _: ViewContext<'_>) -> String {
         format!("Nodes · {}", wording::count(self.uses.len(), "vnode"))
     }
 
@@ -182,7 +182,12 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<NodeLineColumn<'a>> {
+    fn columns<'a>(
+        &'a self,
+        world: ViewContext<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<NodeLineColumn<'a>> {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
@@ -203,7 +208,7 @@ impl ListModel for NodeTable {
                 let found = self.uses[line.bit];
                 let text =
                     format!("{} {}", sign_of(state, line.bit, found, theme), word_of(state, found, line.bit));
-                Cell::of(words_of(found), text).led_by(role_of(found), 1)
+                Cell::of(words_of(found), text).with_leading_role(role_of(found), 1)
             })
             .sorted_by(|line: NodeLineRef<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit]))))
             .valued(move |line: NodeLineRef<'a>| word_of(state, self.uses[line.bit], line.bit).into()),
@@ -243,26 +248,26 @@ impl ListModel for NodeTable {
         columns
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+    fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
         vec!["No nodes in the scheduler's partition.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&NodeLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&NodeLine>, world: ViewContext<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
             Some(node) => Update::request(Effect::GoToPage(node)),
             None => Update::status("no node under the cursor"),
         })
     }
 
-    fn object(line: &NodeLine, world: World<'_>) -> Option<Object> {
+    fn object(line: &NodeLine, world: ViewContext<'_>) -> Option<Object> {
         (!line.is_heading()).then(|| Object::Node(world.plan().node_name(line.bit).to_string()))
     }
 
-    fn has_why(line: &NodeLine, _: World<'_>) -> bool {
+    fn has_why(line: &NodeLine, _: ViewContext<'_>) -> bool {
         !line.is_heading()
     }
 
-    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> RowPredicate<'a, NodeLine> {
+    fn shown_by<'a>(object: &'a Object, world: ViewContext<'a>) -> RowPredicate<'a, NodeLine> {
         let bit = match object {
             Object::Node(name) => world.plan().bit_named.get(&**name).copied(),
             _ => None,
@@ -273,7 +278,7 @@ impl ListModel for NodeTable {
 
 impl NodeTable {
     /// Rebuilds what no step changes, unless it is of this cycle already.
-    fn take_nodes(&mut self, world: World<'_>) {
+    fn take_nodes(&mut self, world: ViewContext<'_>) {
         let now = world.step_stamp();
         if self.made_at.replace(now).is_some_and(|before| before.is_of_same_cycle(now)) {
             return;

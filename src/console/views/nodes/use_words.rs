@@ -51,7 +51,7 @@ pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> Stri
         NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
         NodeUse::Free | NodeUse::Part | NodeUse::Full => found.word().to_owned(),
         NodeUse::Out if state.is_kept(bit) => "kept".to_owned(),
-        NodeUse::Out => state.floor.states[bit].to_string(),
+        NodeUse::Out => state.occupancy.states[bit].to_string(),
     }
 }
 
@@ -62,7 +62,7 @@ pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Optio
         NodeUse::Full if state.is_cpuless(bit) => format!("full, {}", word_of(state, found, bit)),
         _ => word_of(state, found, bit),
     };
-    let of_pbs = state.floor.states[bit].to_string();
+    let of_pbs = state.occupancy.states[bit].to_string();
     let differs = of_pbs != word;
     (word, differs.then_some(of_pbs))
 }

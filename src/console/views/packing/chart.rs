@@ -41,7 +41,7 @@ fn time_axis(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     if area.is_empty() {
         return;
     }
-    let (from, wide) = (study.window.from.saturating_sub(study.whole().from), columns(area));
+    let (from, wide) = (study.window.from.saturating_sub(study.full_window().from), columns(area));
     let seconds = study.window.seconds();
     let style = theme.style(Role::TextDim);
     for quarter in 0..4 {
@@ -92,13 +92,13 @@ pub(super) fn mean_index(
 
 fn fill_factor(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
-    let drawn = study.drawn();
+    let drawn = study.charted_runs();
     let curves: Vec<Curve> = drawn
         .iter()
         .map(|(letter, run)| Curve { letter: *letter, values: fill_of(run, study.window, wide) })
         .collect();
     let legend: Vec<String> =
-        drawn.iter().map(|(letter, run)| format!("{letter} {}", run.ask.name)).collect();
+        drawn.iter().map(|(letter, run)| format!("{letter} {}", run.options.name)).collect();
     let note = format!("{}  = all  * several", legend.join("  "));
     let inner = frame::pane(area, buf, theme, "Fill factor", &note, study.panel == Panel::Charts);
     // Start the axis where a sixth of all values lie below: the initial filling of the empty farm would flatten
@@ -118,7 +118,7 @@ fn packing_index(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Them
     };
     let wide = columns(area);
     let least = SufficientNodes::of(&case.workload.nodes);
-    let drawn = study.drawn();
+    let drawn = study.charted_runs();
     let curve = |(letter, run): &(char, &std::sync::Arc<FarmRun>)| Curve {
         letter: *letter,
         values: values_of(run, class, study.window, wide, index_of(&least)),
@@ -139,19 +139,19 @@ fn packing_index(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Them
 fn differences(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
     let Some(relaxed) = study.run("relaxed") else { return };
-    let other = study.ttl_run.as_ref().filter(|run| run.ask.name != "relaxed").or(study.run("exclusive"));
+    let other = study.ttl_run.as_ref().filter(|run| run.options.name != "relaxed").or(study.run("exclusive"));
     let Some(other) = other else { return };
     let (a, b) = (fill_of(relaxed, study.window, wide), fill_of(other, study.window, wide));
     let values: Vec<Option<f64>> = a.iter().zip(&b).map(|(a, b)| Some((*a)? - (*b)?)).collect();
     let cost = cost_in(relaxed, other, study.window);
     let mean = cost.map(|cost| cost / relaxed.summary.total_slots.max(1) as f64);
-    let exclusive = study.run("exclusive").filter(|run| run.ask.name != other.ask.name);
+    let exclusive = study.run("exclusive").filter(|run| run.options.name != other.options.name);
     let beside = exclusive.and_then(|run| cost_in(relaxed, run, study.window));
     let beside = beside.map_or(String::new(), |cost| format!("; exclusive {cost:.1}"));
     let note = cost
         .zip(mean)
         .map_or(String::new(), |(cost, mean)| format!("mean {mean:.4}, costs {cost:.1} slots{beside}"));
-    let title = format!("relaxed - {}", other.ask.name);
+    let title = format!("relaxed - {}", other.options.name);
     let inner = frame::pane(area, buf, theme, &title, &note, false);
     bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(study, wide));
 }

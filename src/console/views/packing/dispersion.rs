@@ -17,11 +17,11 @@ pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Th
     let height = wanted.min(area.height.saturating_sub(6));
     let above = Rect { height: area.height - height, ..area };
     chart(study, above, buf, theme);
-    means(study, Rect { y: above.bottom(), height, ..area }, buf, theme);
+    draw_averages(study, Rect { y: above.bottom(), height, ..area }, buf, theme);
 }
 
 /// Draws the means by policy.
-pub(super) fn means(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw_averages(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let class = study.case.as_ref().zip(study.shown_class());
     let title =
         class.map_or(String::new(), |(case, class)| format!("{} on the mean", case.workload.classes[class]));
@@ -39,7 +39,7 @@ pub(super) fn chart(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &T
     let wide = plot::columns(area);
     let least = SufficientNodes::of(&case.workload.nodes);
     let extra = |cell: &FarmCell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
-    let drawn = study.drawn();
+    let drawn = study.charted_runs();
     let curves: Vec<Curve> = drawn
         .iter()
         .map(|(letter, run)| Curve {
@@ -71,7 +71,7 @@ fn table(study: &PackingView) -> Vec<String> {
         let means = run.summary.class_means(class);
         format!(
             "{:<12}{:>9.1}{:>11.1}{:>12.1}{:>9.1}{:>14.1}",
-            run.ask.name,
+            run.options.name,
             means.nodes,
             means.sufficient,
             means.nodes - means.sufficient,

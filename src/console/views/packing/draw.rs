@@ -91,7 +91,7 @@ pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Th
     let table = Rect { y: map.bottom(), height: body.height / 4, ..map };
     farm_map::draw(study, map, buf, theme);
     if study.panel == Panel::Dispersion {
-        dispersion::means(study, table, buf, theme);
+        dispersion::draw_averages(study, table, buf, theme);
     } else {
         waits::draw(study, table, buf, theme);
     }
@@ -134,7 +134,7 @@ fn settings(study: &PackingView, columns: usize) -> String {
     let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
     let pack = if packing.len() > 1 { "pack" } else { "packs" };
     let packing = if packing.is_empty() { "no class".to_owned() } else { packing.join(", ") };
-    let at = |t: i64| show_duration(t.saturating_sub(study.whole().from).max(0) as f64);
+    let at = |t: i64| show_duration(t.saturating_sub(study.full_window().from).max(0) as f64);
     let (window, cursor) = (study.window, study.cursor);
     let moment = study.moments().into_iter().find(|(_, t)| *t == cursor);
     let moment = moment.map_or(String::new(), |(name, _)| format!(" {name}"));
@@ -142,8 +142,8 @@ fn settings(study: &PackingView, columns: usize) -> String {
         study.progress.map_or(String::new(), |(done, of)| format!("  {} %", done.min(of) * 100 / of.max(1)));
     let busy = study.moment().map_or(busy.clone(), |moment| format!("{busy}  {moment}"));
     let slider: String = LADDER.iter().map(|ttl| if *ttl == study.ttl { '#' } else { '-' }).collect();
-    let by = if case.by.is_empty() { String::new() } else { format!(", by {}", case.by) };
-    let second = Seconds(cursor.saturating_sub(study.whole().from));
+    let by = if case.criterion.is_empty() { String::new() } else { format!(", by {}", case.criterion) };
+    let second = Seconds(cursor.saturating_sub(study.full_window().from));
     let line = |by: &str, slider: &str, moment: &str| {
         format!(
             " {packing} {pack}{by}  T: lifetime {}{slider}  window {} - {}  cursor {second}{moment}{busy}",
@@ -175,7 +175,7 @@ pub(super) fn figures(study: &PackingView) -> Vec<String> {
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
         format!(
             "{:<10} mean fill {fill:.4}  costs {cost:.1} slots  CPU {hours:.0} h  packing index {index}",
-            run.ask.name
+            run.options.name
         )
     };
     runs.into_iter().map(line).collect()

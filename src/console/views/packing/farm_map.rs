@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::study::PackingView;
 use crate::action::Action;
-use crate::layout::{cells, cut_rows, inside};
+use crate::layout::{cells, cut_rows, inner_area};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::clean;
@@ -28,7 +28,7 @@ struct FarmMapLayout {
     /// Columns of each.
     columns: usize,
     /// Nodes per cell.
-    each: usize,
+    nodes_per_cell: usize,
     /// Whether every slot is shown.
     slots: bool,
     /// The first visible row.
@@ -45,15 +45,15 @@ impl FarmMapLayout {
         let rows = nodes.div_ceil(per_row.max(1));
         if per_row > 0 && (zoomed || rows <= height) {
             let top = (node / per_row).saturating_sub(height / 2).min(rows.saturating_sub(height));
-            return Self { per_row, columns, each: 1, slots: true, top };
+            return Self { per_row, columns, nodes_per_cell: 1, slots: true, top };
         }
         let each = nodes.div_ceil(width * height).max(1);
-        Self { per_row: width, columns: 1, each, slots: false, top: 0 }
+        Self { per_row: width, columns: 1, nodes_per_cell: each, slots: false, top: 0 }
     }
 
     /// Where a node is drawn, if it is visible.
     fn place(&self, node: usize, inner: Rect) -> Option<Rect> {
-        let cell = node / self.each;
+        let cell = node / self.nodes_per_cell;
         let row = (cell / self.per_row).checked_sub(self.top)?;
         let x = inner.x + cells(cell % self.per_row * self.columns);
         let wide = if self.slots { self.columns - 1 } else { 1 };
@@ -75,11 +75,11 @@ fn panes(area: Rect) -> [Rect; 2] {
 /// The node that a key moves to.
 pub(super) fn moved(case: &FarmCase, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
     let [left, _] = panes(area);
-    let shape = FarmMapLayout::of(case, inside(left), node, zoomed);
-    let row = shape.per_row * shape.each;
+    let shape = FarmMapLayout::of(case, inner_area(left), node, zoomed);
+    let row = shape.per_row * shape.nodes_per_cell;
     let to = match action {
-        Action::Left => node.saturating_sub(shape.each),
-        Action::Right => node + shape.each,
+        Action::Left => node.saturating_sub(shape.nodes_per_cell),
+        Action::Right => node + shape.nodes_per_cell,
         Action::Up => node.checked_sub(row).unwrap_or(node),
         _ => node + row,
     };
@@ -88,11 +88,11 @@ pub(super) fn moved(case: &FarmCase, node: usize, zoomed: bool, action: Action, 
 
 /// The node under a click into either pane.
 pub(super) fn node_at(case: &FarmCase, node: usize, zoomed: bool, at: Position, area: Rect) -> Option<usize> {
-    let inner = panes(area).map(inside).into_iter().find(|inner| inner.contains(at))?;
+    let inner = panes(area).map(inner_area).into_iter().find(|inner| inner.contains(at))?;
     let shape = FarmMapLayout::of(case, inner, node, zoomed);
     let row = usize::from(at.y - inner.y) + shape.top;
     let column = usize::from(at.x - inner.x) / shape.columns;
-    let found = (row * shape.per_row + column.min(shape.per_row - 1)) * shape.each;
+    let found = (row * shape.per_row + column.min(shape.per_row - 1)) * shape.nodes_per_cell;
     (found < case.workload.nodes.len()).then_some(found)
 }
 
@@ -209,8 +209,8 @@ fn farm(
     theme: &Theme,
 ) {
     // If there are more nodes than cells, a cell shows its fullest node.
-    for (cell, nodes) in grid.as_slice().chunks(shape.each).enumerate() {
-        let first = cell * shape.each;
+    for (cell, nodes) in grid.as_slice().chunks(shape.nodes_per_cell).enumerate() {
+        let first = cell * shape.nodes_per_cell;
         let fullest =
             nodes.iter().max_by_key(|view| (!view.holders.is_empty(), letters.packs(view), view.used()));
         let (Some(view), Some(at)) = (fullest, shape.place(first, inner)) else { continue };

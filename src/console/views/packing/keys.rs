@@ -10,7 +10,7 @@ use super::{draw, farm_map};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, FileView, Update, View, World};
+use crate::views::{Effect, FileView, Update, View, ViewContext};
 use crate::wording::count;
 use qscope_exits::{ClipboardText, Lines};
 
@@ -80,7 +80,7 @@ impl FileView for PackingView {
             Action::NextClass => return self.next_class(),
             _ => return Update::unknown(),
         }
-        let whole = self.whole();
+        let whole = self.full_window();
         self.cursor = self.cursor.clamp(whole.from, whole.to.saturating_sub(1).max(whole.from));
         if self.cursor != before || self.grids.as_ref().is_none_or(|grids| grids.t != self.cursor) {
             self.make_grids();
@@ -98,7 +98,7 @@ impl FileView for PackingView {
             self.node = found.unwrap_or(self.node);
             return Update::changed();
         }
-        let Some(part) = draw::part_of_chart(at, area, self.panel) else { return Update::nothing() };
+        let Some(part) = draw::part_of_chart(at, area, self.panel) else { return Update::unchanged() };
         let offset = self.window.seconds() as f64 * part;
         self.cursor = self.window.from.saturating_add(offset as i64);
         self.make_grids();
@@ -121,19 +121,19 @@ impl FileView for PackingView {
 impl PackingView {
     /// Moves to the node beside, above or below.
     fn move_in_farm(&mut self, action: Action, area: Rect) -> Update {
-        let Some(case) = &self.case else { return Update::nothing() };
+        let Some(case) = &self.case else { return Update::unchanged() };
         let moved = farm_map::moved(case, self.node, self.zoomed, action, draw::farm_area(area));
         Update::changed_if(std::mem::replace(&mut self.node, moved) != moved)
     }
 }
 
 impl View for PackingView {
-    fn refresh(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: ViewContext<'_>) {
         self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
     }
 
     /// Enter only has an effect on the map of nodes.
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, _: ViewContext<'_>) -> &'static [Action] {
         // Step keys move through the events too.
         match self.panel {
             Panel::Farm => &[Action::StepForward, Action::StepBack, Action::AskWhy],
@@ -141,15 +141,15 @@ impl View for PackingView {
         }
     }
 
-    fn due(&self, world: World<'_>) -> Option<Instant> {
-        self.turns.due(world.keeps_pace)
+    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
         FileView::requests(self)
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
         let last = if forward { Panel::ALL.last() } else { Panel::ALL.first() };
         last == Some(&self.panel)
     }
@@ -158,7 +158,7 @@ impl View for PackingView {
         true
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, _: ViewContext<'_>) -> Update {
         FileView::act(self, action, area)
     }
 
@@ -166,19 +166,19 @@ impl View for PackingView {
         Some(self.policy_file())
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: ViewContext<'_>) -> Update {
         FileView::click(self, at, area)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
         FileView::on_news(self, ticket, news)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         FileView::copy(self)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
         FileView::render(self, area, buf, theme);
     }
 }

@@ -69,10 +69,10 @@ pub(super) struct FarmGrids {
 pub struct PackingView {
     /// The cluster to simulate; without one the files are read.
     snapshot: Option<Arc<Snapshot>>,
-    wanted: CaseInput,
+    case_input: CaseInput,
     /// Whether the case still has to be requested from a worker.
     is_due: bool,
-    pub(super) turns: SnapshotPacer,
+    pub(super) pacer: SnapshotPacer,
     pub(super) case: Option<Arc<FarmCase>>,
     /// The runs: real if known, relaxed, exclusive, spread.
     pub(super) runs: Vec<Arc<FarmRun>>,
@@ -95,7 +95,7 @@ pub struct PackingView {
     /// Whether nodes are shown slot by slot even if they do not all fit.
     pub(super) zoomed: bool,
     opening: Option<Ticket>,
-    trying: Option<Ticket>,
+    lifetime_ticket: Option<Ticket>,
     sweeping: Option<Ticket>,
 }
 
@@ -103,9 +103,9 @@ impl Default for PackingView {
     fn default() -> Self {
         Self {
             snapshot: None,
-            wanted: CaseInput::default(),
+            case_input: CaseInput::default(),
             is_due: false,
-            turns: SnapshotPacer::default(),
+            pacer: SnapshotPacer::default(),
             case: None,
             runs: Vec::new(),
             ttl_run: None,
@@ -121,7 +121,7 @@ impl Default for PackingView {
             node: 0,
             zoomed: false,
             opening: None,
-            trying: None,
+            lifetime_ticket: None,
             sweeping: None,
         }
     }
@@ -130,7 +130,7 @@ impl Default for PackingView {
 impl PackingView {
     /// A study of files that still have to be read.
     pub fn of_files(wanted: CaseInput) -> Self {
-        Self { wanted, is_due: true, ..Self::default() }
+        Self { case_input: wanted, is_due: true, ..Self::default() }
     }
 
     /// Sets the slider to a lifetime in seconds.
@@ -142,7 +142,7 @@ impl PackingView {
 
     /// The name of the first file.
     pub(super) fn title(&self) -> String {
-        let name = self.wanted.files.first().and_then(|path| path.file_name());
+        let name = self.case_input.files.first().and_then(|path| path.file_name());
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
@@ -150,21 +150,21 @@ impl PackingView {
     pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>, keeps_pace: bool) {
         let is_known = self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot));
         if is_known {
-            self.turns.mark_current();
-        } else if self.turns.may_compute(keeps_pace) {
+            self.pacer.mark_current();
+        } else if self.pacer.may_compute(keeps_pace) {
             (self.snapshot, self.is_due) = (Some(snapshot.clone()), true);
         }
     }
 
     /// The time of the simulated snapshot in words, if a newer one is on the screen.
     pub(super) fn moment(&self) -> Option<String> {
-        let snap = self.snapshot.as_ref().filter(|_| self.turns.is_behind())?;
+        let snap = self.snapshot.as_ref().filter(|_| self.pacer.is_behind())?;
         Some(wording::analysed_at(snap, snap.now))
     }
 
     /// The run with that name.
     pub(super) fn run(&self, name: &str) -> Option<&Arc<FarmRun>> {
-        self.runs.iter().find(|run| run.ask.name == name)
+        self.runs.iter().find(|run| run.options.name == name)
     }
 
     /// The class shown.
@@ -173,7 +173,7 @@ impl PackingView {
     }
 
     /// The runs that the charts draw, with their letters.
-    pub(super) fn drawn(&self) -> Vec<(char, &Arc<FarmRun>)> {
+    pub(super) fn charted_runs(&self) -> Vec<(char, &Arc<FarmRun>)> {
         let named = [("real", 'B'), ("relaxed", 'R'), ("exclusive", 'E')];
         let mut drawn: Vec<_> =
             named.iter().filter_map(|(name, letter)| Some((*letter, self.run(name)?))).collect();
@@ -186,7 +186,7 @@ impl PackingView {
         let grid = |run: Option<&Arc<FarmRun>>| {
             let (case, run) = (self.case.as_ref()?, run?);
             let recording = run.recording.as_ref()?;
-            let ask = &run.ask;
+            let ask = &run.options;
             Some(grid_at(
                 &case.workload,
                 &ask.policies,

@@ -18,7 +18,7 @@ pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Th
     let note = if is_several { "of all jobs · j k: other class" } else { "of all jobs" };
     let inner = frame::pane(area, buf, theme, "Waits by class and policy", note, focused);
     let Some(case) = &study.case else { return };
-    let mut lines = vec![(Role::Heading, head())];
+    let mut lines = vec![(Role::Heading, heading())];
     // From the selected class on, so that keys reach all classes.
     for (name, classes) in groups(case).into_iter().skip(study.class) {
         lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
@@ -26,7 +26,7 @@ pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Th
     frame::lines_inside(inner, buf, theme, lines);
 }
 
-fn head() -> String {
+fn heading() -> String {
     format!(
         "{:<10} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",
         "class", "policy", "jobs", "mean", "median", "p95", "wait h", "slot h"
@@ -60,7 +60,7 @@ fn rows(study: &PackingView, name: &str, classes: &[ClassNo]) -> Vec<String> {
         format!(
             "{} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",
             fit(if at == 0 { name } else { "" }, 10, Align::Left, "~"),
-            run.ask.name,
+            run.options.name,
             all.jobs(),
             duration(all.mean()),
             percentile(50),

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::title::title;
 use super::{PageView, row_draw};
-use crate::layout::{cells, cut_rows, inside};
+use crate::layout::{cells, cut_rows, inner_area};
 use crate::theme::Theme;
 use crate::views::list::NO_MATCH;
 use crate::views::timeline::place;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::widgets::frame;
 
 /// Minimum width for attributes beside the facts.
@@ -27,7 +27,7 @@ impl PageView {
         }
         let wanted = cells(self.facts.len() + 2);
         // Without a cursor nothing scrolls: the attributes get what the facts leave, if it is enough.
-        if self.is_beside {
+        if self.follows_cursor {
             let is_enough = area.height.saturating_sub(wanted) >= LEAST_ATTRIBUTES;
             return cut_rows(area, if is_enough { wanted } else { area.height });
         }
@@ -38,18 +38,18 @@ impl PageView {
     /// beside them.
     pub(super) fn picture_place(&self, area: Rect) -> Option<Rect> {
         let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_) | Object::Node(_)));
-        place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
+        place(inner_area(self.parts(area).0), self.facts.len()).filter(|_| beside)
     }
 
     fn note(&self) -> String {
-        match self.found.as_deref().map(|found| &found.attributes) {
+        match self.answer.as_deref().map(|found| &found.attributes) {
             Some(Ok(found)) => format!("{}, record {}", found.file, found.record),
             _ => String::new(),
         }
     }
 
     /// Draws the page.
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let (facts, attributes) = self.parts(area);
         let (title, note) = self
             .subject
@@ -74,7 +74,7 @@ impl PageView {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",
             _ => "All attributes",
         };
-        let count = self.attributes.kept().iter().filter(|row| row.is_counted()).count();
+        let count = self.attributes.matching_rows().iter().filter(|row| row.is_counted()).count();
         let title = if count == 0 { what.to_owned() } else { format!("{what} · {count}") };
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {

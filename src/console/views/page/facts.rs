@@ -1,11 +1,11 @@
 //! The facts of a job: its problems first, then its request, its result, and its place in the order.
 
-use super::asked::ObjectAnswer;
-use super::order::{ahead, order};
+use super::answers::ObjectAnswer;
+use super::order::{moves_ahead_rows, order};
 use super::rows::PageRow;
-use super::{MoveSearch, same};
+use super::{MoveSearch, same_request};
 use crate::theme::Role;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_advice::order::OrderComparison;
 use qscope_engine::cluster::{ExecVnode, Job, JobId, JobState, ResourceId, Seconds, short_id};
@@ -38,7 +38,7 @@ pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
 
 /// The facts of a job, with what a worker found about it.
 pub(super) fn of_job(
-    world: World<'_>,
+    world: ViewContext<'_>,
     name: &str,
     found: Option<&ObjectAnswer>,
     moves: &MoveSearch,
@@ -78,9 +78,9 @@ pub(super) fn of_job(
     rows.extend(differs(world, name));
     rows.extend(found.into_iter().flat_map(|found| &found.chunks).take(MAX_CHUNKS).map(fits));
     rows.extend(order(between, job));
-    rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
-    rows.extend(found.into_iter().flat_map(|found| same::same_request(world, &found.same)));
-    rows.extend(found.into_iter().flat_map(|found| same::history(world, &found.states)));
+    rows.extend(between.into_iter().flat_map(|pair| moves_ahead_rows(pair, moves)));
+    rows.extend(found.into_iter().flat_map(|found| same_request::same_request(world, &found.same)));
+    rows.extend(found.into_iter().flat_map(|found| same_request::history(world, &found.states)));
     rows
 }
 
@@ -105,7 +105,7 @@ fn fits(chunk: &ChunkFits) -> PageRow {
 }
 
 /// The modelled comment, if it differs from that of PBS.
-fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
+fn differs(world: ViewContext<'_>, name: &str) -> Option<PageRow> {
     let found =
         world.generation().agreement.as_ref()?.jobs(world.run()).iter().find(|job| *job.name == *name)?;
     let modelled =
@@ -114,7 +114,7 @@ fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
 }
 
 /// The fair share entity of the job, and its usage when the cycle began, if usage orders jobs.
-fn share(world: World<'_>, job: &Job, between: Option<&OrderComparison>) -> Option<PageRow> {
+fn share(world: ViewContext<'_>, job: &Job, between: Option<&OrderComparison>) -> Option<PageRow> {
     if !world.run().setup.order.fair_share {
         return None;
     }
@@ -133,7 +133,7 @@ fn share(world: World<'_>, job: &Job, between: Option<&OrderComparison>) -> Opti
 }
 
 /// The total of the request, in amounts and core-hours.
-fn total(world: World<'_>, id: JobId) -> Option<String> {
+fn total(world: ViewContext<'_>, id: JobId) -> Option<String> {
     let (job, catalogue) = (&world.snapshot().jobs[id], &world.snapshot().catalogue);
     let ncpus = job.requested.amount(ResourceId::ncpus())?;
     let ncpus = ncpus.show(catalogue.kind(ResourceId::ncpus()));
@@ -146,7 +146,7 @@ fn total(world: World<'_>, id: JobId) -> Option<String> {
     };
     let hours = match qscope_explain::core_hours(job) {
         few if few > 0.0 && few < 0.05 => "<0.1".to_owned(),
-        hours => crate::views::cycle::pulse::hours(hours),
+        hours => crate::views::cycle::overview::hours(hours),
     };
     let assumed = match job.requested.amount(ResourceId::walltime()) {
         Some(_) => "",
@@ -156,7 +156,7 @@ fn total(world: World<'_>, id: JobId) -> Option<String> {
     Some(format!("{ncpus} ncpus in {chunks}{each} · {hours} core-hours{of_all}{assumed}"))
 }
 
-fn asks(world: World<'_>, id: JobId) -> String {
+fn asks(world: ViewContext<'_>, id: JobId) -> String {
     let job = &world.snapshot().jobs[id];
     let record = match world.run().outcome(id) {
         Some(outcome) => JobRecord::of(world.run(), outcome),
@@ -176,13 +176,13 @@ fn asks(world: World<'_>, id: JobId) -> String {
 }
 
 /// The array of a waiting subjob, whose outcome the page shows.
-fn array(world: World<'_>, id: JobId) -> PageRow {
+fn array(world: ViewContext<'_>, id: JobId) -> PageRow {
     let name = wording::waiting_name(world.run(), id);
     PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, world.snapshot()))
 }
 
 /// Why a job waits: the reason, the places of the settings that keep it waiting, and the rule.
-fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
+fn stopped(world: ViewContext<'_>, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
     let run = world.run();
     let role = wording::verdict_role(run.verdict(outcome));
     let mut rows = Vec::new();
@@ -207,7 +207,12 @@ fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SettingLocation]) ->
 
 /// The decision about a job, with the places of the settings that keep it waiting; for a subjob that waits that about its
 /// array.
-fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
+fn decided(
+    world: ViewContext<'_>,
+    id: JobId,
+    outcome: &Outcome,
+    settings: &[SettingLocation],
+) -> Vec<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     let mut rows = stopped(world, outcome, settings);
     let verdict = run.verdict(outcome);
@@ -239,7 +244,7 @@ fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SettingLo
         rows.extend(so_far);
         let waits = verdict != Verdict::Run && outcome.estimate.is_none();
         let at = world.screen.start_of(id).filter(|_| waits);
-        rows.extend(at.map(|at| PageRow::fact(name, wording::forecast(snap, at)).in_role(role)));
+        rows.extend(at.map(|at| PageRow::fact(name, wording::start_forecast_text(snap, at)).in_role(role)));
     }
     if let Some(choice) = outcome.would_use {
         let text =
@@ -268,7 +273,7 @@ fn place_in_order(run: &Run, outcome: &Outcome, order: u32) -> String {
 }
 
 /// The subjobs of an array that start in this cycle while others of it wait, and where.
-fn started(world: World<'_>, outcome: &Outcome) -> Option<PageRow> {
+fn started(world: ViewContext<'_>, outcome: &Outcome) -> Option<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     if outcome.subjob.is_some() {
         return None;
@@ -287,7 +292,7 @@ fn started(world: World<'_>, outcome: &Outcome) -> Option<PageRow> {
     Some(row.to(Object::Node(run.plan.node_name(*first).to_string())))
 }
 
-fn running(world: World<'_>, id: JobId) -> Vec<PageRow> {
+fn running(world: ViewContext<'_>, id: JobId) -> Vec<PageRow> {
     let record = JobRecord::running(world.run(), id);
     let snap = world.snapshot();
     let mut rows = Vec::new();

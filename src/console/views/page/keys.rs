@@ -9,7 +9,7 @@ use crate::views::list::FilteredList;
 impl PageView {
     /// Whether a pane has the focus; `None` where the page has no cursor.
     pub(super) fn focus(&self, attributes: bool) -> Option<bool> {
-        (!self.is_beside || self.has_keys).then_some(self.on_attributes == attributes)
+        (!self.follows_cursor || self.has_keys).then_some(self.on_attributes == attributes)
     }
 
     /// Whether keys go to the page, beside a list.
@@ -24,7 +24,7 @@ impl PageView {
     }
 
     /// Moves the keys from one of its panes to the next, in or out; returns whether the page has them afterwards.
-    pub(in crate::views) fn turn(&mut self, forward: bool, place: Rect) -> bool {
+    pub(in crate::views) fn move_focus(&mut self, forward: bool, place: Rect) -> bool {
         let has_attributes = self.parts(place).1.height > 0;
         (self.has_keys, self.on_attributes) = match (self.has_keys, self.on_attributes) {
             (false, _) => (true, !forward && has_attributes),
@@ -43,18 +43,18 @@ impl PageView {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
     }
 
-    pub(super) fn shown(&self) -> &FilteredList<PageRow> {
+    pub(super) fn focused_list(&self) -> &FilteredList<PageRow> {
         if self.on_attributes { &self.attributes } else { &self.facts }
     }
 
     /// Number of links of the line under the cursor.
     pub(super) fn links(&self) -> usize {
-        self.shown().selected().map_or(0, |row| row.links.len())
+        self.focused_list().selected().map_or(0, |row| row.links.len())
     }
 
     /// The selected link of the line under the cursor.
     pub(in crate::views) fn chosen_link(&self) -> Option<Object> {
-        let row = self.shown().selected()?;
+        let row = self.focused_list().selected()?;
         row.links.get(self.link).or(row.links.first()).map(|link| link.object.clone())
     }
 }

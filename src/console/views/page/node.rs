@@ -1,19 +1,19 @@
 //! The facts of a node: its problems, its state and amounts, its jobs, the jobs it refuses and why, and its neighbours
 //! in the bucket (console.md 3, Node page).
 
-use super::asked::NodeAnswer;
+use super::answers::NodeAnswer;
 use super::facts::problems;
 use super::rows::PageRow;
 use crate::bucket_names::BucketNames;
 use crate::theme::Role;
 use crate::views::nodes::{sign_of, use_and_state};
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
-use qscope_explain::words::{first_of, since};
+use qscope_explain::words::{first_of, since_text};
 use qscope_explain::{NodeRefusal, NodeReport, waiting_name_of};
 use qscope_session::records::NodeRecord;
 
@@ -24,23 +24,25 @@ const NEIGHBOURS: usize = 16;
 const MAX_JOBS: usize = 8;
 
 /// The bucket of a node.
-fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
+fn bucket_of(world: ViewContext<'_>, name: &str) -> Option<PageRow> {
     let state = world.state();
     let bit = world.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
     let bucket = state.buckets[bucket].name(world.plan());
-    Some(PageRow::fact("bucket", BucketNames::of(world.state()).whole(&bucket)).to(Object::Bucket(bucket)))
+    Some(
+        PageRow::fact("bucket", BucketNames::of(world.state()).full_name(&bucket)).to(Object::Bucket(bucket)),
+    )
 }
 
 /// The amount of every resource in use on a node at the position, as in the table of nodes, and after the cycle if that
 /// differs.
-fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
+fn amounts_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
     let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
     let row = |ix| {
         let resource = plan.consumables.resource(ix);
-        let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
-        let (end, _) = NodeRecord::of(world.run().end_at_server(), bit).in_use(ix)?;
+        let (now, total) = NodeRecord::of(world.state(), bit).used_and_total(ix)?;
+        let (end, _) = NodeRecord::of(world.run().end_at_server(), bit).used_and_total(ix)?;
         let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
         let text = format!("{} of {} in use{later}", show(now), show(total));
@@ -50,7 +52,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
 }
 
 /// The facts of a node; its jobs and refusals are added when a worker has found them.
-pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeAnswer>) -> Vec<PageRow> {
+pub(super) fn of_node(world: ViewContext<'_>, name: &str, found: Option<&NodeAnswer>) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = problems(&world.problems_of_node(name));
@@ -60,7 +62,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeAnswer>) 
         return rows;
     };
     let state = match snap.nodes[id].state_since {
-        Some(at) => format!("{dumped} since {}", since(snap, at)),
+        Some(at) => format!("{dumped} since {}", since_text(snap, at)),
         None => dumped,
     };
     rows.push(PageRow::fact("state", state_words(world, name, &state)));
@@ -83,7 +85,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeAnswer>) 
 }
 
 /// The use of the node at the position, and its state in the dump.
-fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
+fn state_words(world: ViewContext<'_>, name: &str, dumped: &str) -> String {
     let found = world.plan().bit_named.get(name).map(|bit| use_and_state(world.state(), *bit));
     match found {
         Some((word, Some(_))) => format!("{word} · PBS: {dumped}"),
@@ -160,7 +162,7 @@ fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
 }
 
 /// The adjacent nodes in its bucket, in the order searched, with the signs of the map; the node itself in brackets.
-fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
+fn neighbours(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let state = world.state();
     let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };

@@ -6,7 +6,7 @@ use crate::bucket_names::BucketNames;
 use crate::set_counts;
 use crate::theme::Role;
 use crate::views::nodes::{role_of, word_of};
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{JobId, ResourceId};
 use qscope_engine::cycle::Verdict;
@@ -22,7 +22,7 @@ const MAX_BITS: usize = 96;
 const MAX_NAMES: usize = 160;
 
 /// The nodes of a set or bucket, in its order; `None` if the name is unknown.
-pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
+pub(super) fn members(world: ViewContext<'_>, subject: &Object) -> Option<Vec<Bit>> {
     let state = world.state();
     match subject {
         Object::Set(name) => Some(set_named(state, name)?.shape.members.to_vec()),
@@ -32,7 +32,7 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
 }
 
 /// The position of the bucket in the scheduler's order, for the title.
-pub(super) fn place_of_bucket(world: World<'_>, name: &str) -> String {
+pub(super) fn place_of_bucket(world: ViewContext<'_>, name: &str) -> String {
     let buckets = &world.state().buckets;
     match buckets.iter().position(|bucket| bucket.name(world.plan()) == name) {
         Some(at) => format!("Bucket {} of {}", at + 1, buckets.len()),
@@ -40,19 +40,19 @@ pub(super) fn place_of_bucket(world: World<'_>, name: &str) -> String {
     }
 }
 
-fn bucket<'a>(world: World<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
+fn bucket<'a>(world: ViewContext<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
     world.state().buckets.iter().find(|bucket| bucket.name(world.plan()) == name)
 }
 
 /// One row per node, linked to its page.
-pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
+pub(super) fn node_rows(world: ViewContext<'_>, nodes: &[Bit]) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let ncpus = plan.consumables.ix(ResourceId::ncpus());
     let row = |bit: &Bit| {
         let name = plan.node_name(*bit).to_string();
         let found = state.node_use(*bit);
         let (word, role) = (found.word(), role_of(found));
-        let left = ncpus.map(|ix| (state.floor.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
+        let left = ncpus.map(|ix| (state.occupancy.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
         let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
         let rest = match found {
             // Nothing it has is available to any job.
@@ -70,7 +70,7 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
     nodes.iter().map(row).collect()
 }
 
-fn counted(world: World<'_>, nodes: &[Bit]) -> PageRow {
+fn counted(world: ViewContext<'_>, nodes: &[Bit]) -> PageRow {
     let count = |wanted| nodes.iter().filter(|bit| world.state().node_use(**bit) == wanted).count();
     let counts = NodeCounts {
         all: nodes.len(),
@@ -83,7 +83,7 @@ fn counted(world: World<'_>, nodes: &[Bit]) -> PageRow {
 }
 
 /// The facts of a placement set.
-pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
+pub(super) fn of_set(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let Some(set) = set_named(state, name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = vec![counted(world, &set.shape.members)];
@@ -99,7 +99,7 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
             continue;
         }
         let assigned = set_counts::assigned(state, set, resource).unwrap_or_default();
-        let why = set_counts::why_counted(state, set, resource);
+        let why = set_counts::count_difference_reason(state, set, resource);
         let why = why.map_or_else(String::new, |why| format!(": {why}"));
         let text = format!("{} in all, {assigned}{why}", wording::amount(kind, all));
         rows.push(PageRow::fact(plan.snap.catalogue.name(resource), text));
@@ -116,12 +116,12 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
 }
 
 /// The facts of a bucket of the complex.
-pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
+pub(super) fn of_bucket(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
     let Some(bucket) = bucket(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
     let mut rows =
-        vec![PageRow::fact("bucket", BucketNames::of(state).whole(name)), counted(world, &members)];
+        vec![PageRow::fact("bucket", BucketNames::of(state).full_name(name)), counted(world, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),
@@ -140,7 +140,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     }
     for bit in bucket.later.iter().take(MAX_JOBS) {
         let Some(later) = busy_later(state, bit, None) else { continue };
-        let text = format!("{} from {}", later.who, wording::clock(snap, later.event.at));
+        let text = format!("{} from {}", later.text, wording::clock(snap, later.event.at));
         rows.push(PageRow::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
     }
     let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
@@ -150,7 +150,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
 
 /// Whether some chunk of a job fits an empty node of the bucket that the job may use. The nodes of a bucket are alike in
 /// what the scheduler compares, so testing the first is enough.
-fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
+fn matches_bucket(world: ViewContext<'_>, job: JobId, members: &[Bit]) -> bool {
     let (state, plan) = (world.state(), world.plan());
     let Some(first) = members.first() else { return false };
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return false };
@@ -174,7 +174,7 @@ pub(super) fn bit_sign(availability: Availability) -> char {
 
 /// A bucket of a set: its counts, and its bits in the order of the set's node array.
 fn of_own_bucket(at: usize, bucket: &MappedBucket, names: &BucketNames) -> Vec<PageRow> {
-    let [free, later, busy] = [&bucket.free, &bucket.later, &bucket.busy].map(Vec::len);
+    let [free, later, busy] = [&bucket.free, &bucket.busy_later, &bucket.busy].map(Vec::len);
     let text = format!("{} · {free} free {later} later {busy} busy", names.spelled(&bucket.name));
     let mut rows = vec![PageRow::fact(&format!("{}", at + 1), text)];
     if bucket.all.len() <= MAX_BITS {
@@ -185,14 +185,14 @@ fn of_own_bucket(at: usize, bucket: &MappedBucket, names: &BucketNames) -> Vec<P
 }
 
 /// The jobs that wait after the cycle, in the order considered.
-pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
+pub(super) fn waiting(world: ViewContext<'_>) -> impl Iterator<Item = JobId> {
     let run = world.run();
     let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
     run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
 }
 
 /// The waiting jobs that a set could hold after this cycle, or when empty, without those that can never run.
-fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
+fn could_hold(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let run = world.run();
     let state = run.end_at_server();
     let Some(set) = set_named(state, name) else { return Vec::new() };
@@ -205,8 +205,8 @@ fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
             .and_then(|outcome| outcome.would_use)
             .map_or(PlacementPath::Node, |use_| use_.path);
         match set_fit(state, Occupant::Job(job, None), request, path, set) {
-            SetFit::Enough => now.push(job),
-            SetFit::NotNow(_) => empty.push(job),
+            SetFit::Fits => now.push(job),
+            SetFit::Short(_) => empty.push(job),
             SetFit::TooSmall(_) => {}
         }
     }
@@ -218,7 +218,7 @@ fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
 
 /// The user, select and reason of a waiting job with the numbers compared; the name of the reason is left out if it is
 /// `known`.
-fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
+fn waiting_job_summary(world: ViewContext<'_>, id: JobId, known: Option<&str>) -> String {
     let run = world.run();
     let job = run.plan.job(id);
     let asks = job.select.as_ref().map(|select| wording::select_words(select, "×"));
@@ -233,12 +233,17 @@ fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
 }
 
 /// Jobs below a heading with their number; `known` is the name of the reason if the heading has it.
-pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<PageRow> {
+pub(super) fn jobs(
+    world: ViewContext<'_>,
+    heading: &str,
+    known: Option<&str>,
+    jobs: &[JobId],
+) -> Vec<PageRow> {
     let run = world.run();
     let mut rows = vec![PageRow::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        PageRow::fact(&wording::waiting_name(run, *job), about(world, *job, known))
+        PageRow::fact(&wording::waiting_name(run, *job), waiting_job_summary(world, *job, known))
             .to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);

@@ -61,11 +61,11 @@ fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
 }
 
 /// What change would move the job ahead of the one considered before it.
-pub(super) fn ahead(pair: &OrderComparison, moves: &MoveSearch) -> Vec<PageRow> {
+pub(super) fn moves_ahead_rows(pair: &OrderComparison, moves: &MoveSearch) -> Vec<PageRow> {
     let first = short_id(&pair.first);
     match moves {
         MoveSearch::Unknown => Vec::new(),
-        MoveSearch::Trying(_) => {
+        MoveSearch::Running(_) => {
             vec![PageRow::fact("ahead", format!("trying what moves it ahead of {first} ..."))]
         }
         MoveSearch::Known(found) if found.is_empty() => {

@@ -7,12 +7,12 @@ use super::rows::PageRow;
 use crate::screen::CycleRow;
 use crate::theme::Role;
 use crate::views::queues;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{JobId, QueueKind, short_id};
 
 /// The facts of a queue.
-pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
+pub(super) fn of_queue(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(queue) = snap.queue_named(name).map(|id| &snap.queues[id]) else {
         return vec![PageRow::text("not in this snapshot")];

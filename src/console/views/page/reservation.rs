@@ -4,24 +4,24 @@
 use super::nodes::jobs;
 use super::rows::PageRow;
 use crate::theme::Role;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{ExecVnode, JobId, Reservation, ResourceId, ResvId, short_id};
 use qscope_engine::cycle::{Step, Verdict};
 use qscope_explain::standing_starts;
 
-fn found<'a>(world: World<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> {
+fn found<'a>(world: ViewContext<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> {
     let snap = world.snapshot();
     snap.reservation_named(name).map(|id| (id, &snap.reservations[id]))
 }
 
 /// Its state in one word, for the title.
-pub(super) fn state_word(world: World<'_>, name: &str) -> String {
+pub(super) fn state_word(world: ViewContext<'_>, name: &str) -> String {
     found(world, name).map_or_else(String::new, |(_, one)| one.state.word())
 }
 
 /// The facts of a reservation.
-pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
+pub(super) fn of_reservation(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some((id, one)) = found(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     // The result comes first: a key press on it opens the search.
@@ -48,13 +48,13 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
             None => row,
         });
     }
-    rows.extend(in_use(world, id, one));
+    rows.extend(use_row(world, id, one));
     rows.extend(of_jobs(world, id));
     rows
 }
 
 /// Its state and how long it lasts; a reservation that this cycle tried to confirm has its state from before.
-fn state(world: World<'_>, one: &Reservation, was_tried: bool) -> String {
+fn state(world: ViewContext<'_>, one: &Reservation, was_tried: bool) -> String {
     let now = world.snapshot().now;
     let dumped = if was_tried { " in the dump" } else { "" };
     let lasts = match (one.start, one.end) {
@@ -66,14 +66,14 @@ fn state(world: World<'_>, one: &Reservation, was_tried: bool) -> String {
 }
 
 /// The starts of this cycle in a reservation.
-fn starts(world: World<'_>, id: ResvId) -> impl Iterator<Item = &Step> {
+fn starts(world: ViewContext<'_>, id: ResvId) -> impl Iterator<Item = &Step> {
     let (run, plan) = (world.run(), world.plan());
     standing_starts(run, run.steps.len())
         .filter(move |step| plan.reservation_of(step.outcome.job) == Some(id))
 }
 
 /// How many of its cpus its jobs have after the cycle.
-fn in_use(world: World<'_>, id: ResvId, one: &Reservation) -> Option<PageRow> {
+fn use_row(world: ViewContext<'_>, id: ResvId, one: &Reservation) -> Option<PageRow> {
     let (run, jobs) = (world.run(), &world.snapshot().jobs);
     let parts = one.nodes.iter().flat_map(ExecVnode::parts).flat_map(|part| &part.resources);
     let cpus = parts.filter(|(resource, _)| &**resource == "ncpus");
@@ -89,7 +89,7 @@ fn in_use(world: World<'_>, id: ResvId, one: &Reservation) -> Option<PageRow> {
 }
 
 /// Its jobs: those that run, those that start, and those that wait, with their reasons.
-fn of_jobs(world: World<'_>, id: ResvId) -> Vec<PageRow> {
+fn of_jobs(world: ViewContext<'_>, id: ResvId) -> Vec<PageRow> {
     let (run, plan, snap) = (world.run(), world.plan(), world.snapshot());
     let own = snap
         .jobs
@@ -119,7 +119,7 @@ fn of_jobs(world: World<'_>, id: ResvId) -> Vec<PageRow> {
 }
 
 /// How this cycle confirmed the reservation, or why not.
-fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<PageRow> {
+fn result(world: ViewContext<'_>, id: ResvId, name: &str) -> Vec<PageRow> {
     let tried = world.run().confirmations.iter().find(|tried| tried.reservation == id);
     let Some(tried) = tried else { return Vec::new() };
     let (text, role) = match &tried.result {
@@ -127,7 +127,9 @@ fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<PageRow> {
             let nodes = wording::node_list(world.plan(), &allocation.nodes());
             (format!("confirmed by the node path on {nodes}"), Role::VerdictRun)
         }
-        Err(why) => (format!("denied: {}", why.uncut(&world.snapshot().catalogue)), Role::VerdictNever),
+        Err(why) => {
+            (format!("denied: {}", why.full_comment(&world.snapshot().catalogue)), Role::VerdictNever)
+        }
     };
     let row = PageRow::fact("result", text).in_role(role);
     vec![

@@ -8,7 +8,7 @@ use ratatui::style::Modifier;
 
 use super::rows::{NAME, PageRow};
 use super::widest;
-use crate::layout::{cells, inside};
+use crate::layout::{cells, inner_area};
 use crate::theme::{Role, Theme};
 use crate::views::list::FilteredList;
 use crate::views::names::opens_words;
@@ -25,14 +25,14 @@ pub(super) fn draw_in(
     buf: &mut Buffer,
     theme: &Theme,
 ) {
-    let inner = inside(pane);
+    let inner = inner_area(pane);
     draw(rows, focused, inner, buf, theme);
     if focused == Some(true) {
         mark_link(rows, link, inner, buf);
     }
     match focused {
         Some(focused) => {
-            let border = frame::more_below(below(rows, inner), pane, buf, theme);
+            let border = frame::more_below(rows_below(rows, inner), pane, buf, theme);
             let links = rows.selected().filter(|_| focused).map_or(&[][..], |row| &row.links);
             let at = if link < links.len() { link } else { 0 };
             let chosen = links.get(at).filter(|_| links.len() > 1).map(|link| &link.object);
@@ -40,7 +40,7 @@ pub(super) fn draw_in(
                 frame::at_left_of_border(&words, border, buf, theme);
             }
         }
-        None => frame::left_out(below(rows, inner), inner, buf, theme),
+        None => frame::left_out(rows_below(rows, inner), inner, buf, theme),
     }
 }
 
@@ -61,7 +61,7 @@ fn columns_of(rows: &FilteredList<PageRow>, row: &PageRow, link: usize, area: Re
 
 /// Marks the selected link of the line under the cursor, if it has several.
 fn mark_link(rows: &FilteredList<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
-    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
+    let window = rows.table.window(rows.matching_rows().len(), usize::from(area.height));
     let Some(row) = rows.selected().filter(|row| row.links.len() > 1 && !row.is_heading) else { return };
     let Some((from, width)) = columns_of(rows, row, link, area) else { return };
     let y = area.y.saturating_add(cells(rows.table.selected.saturating_sub(window.start)));
@@ -71,7 +71,7 @@ fn mark_link(rows: &FilteredList<PageRow>, link: usize, area: Rect, buf: &mut Bu
 
 /// The index of the link at that place in the line under the cursor.
 pub(super) fn link_at(rows: &FilteredList<PageRow>, pane: Rect, at: Position) -> Option<usize> {
-    let area = inside(pane);
+    let area = inner_area(pane);
     let row = rows.selected().filter(|row| !row.is_heading)?;
     let column = at.x.checked_sub(area.x)?;
     let stands_there = |link: &usize| {
@@ -81,14 +81,14 @@ pub(super) fn link_at(rows: &FilteredList<PageRow>, pane: Rect, at: Position) ->
 }
 
 /// Number of rows below the visible ones.
-fn below(rows: &FilteredList<PageRow>, area: Rect) -> usize {
-    let all = rows.kept().len();
+fn rows_below(rows: &FilteredList<PageRow>, area: Rect) -> usize {
+    let all = rows.matching_rows().len();
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
 /// The common width of all bars in `columns` columns.
 fn bar_width(rows: &FilteredList<PageRow>, columns: u16) -> u16 {
-    let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
+    let texts = rows.matching_rows().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
     cells(length(usize::from(columns), texts.max().unwrap_or(0)))
 }
 
@@ -106,11 +106,12 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
 
 /// Draws the rows around the cursor, which is invisible if `focused` is `None`.
 fn draw(rows: &FilteredList<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
+    let window = rows.table.window(rows.matching_rows().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
     let glyphs = theme.theme_options().glyphs;
     let bars = bar_width(rows, area.width.saturating_sub(cells(names) + 3));
-    let shown: Vec<&Rc<PageRow>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
+    let shown: Vec<&Rc<PageRow>> =
+        rows.matching_rows().iter().skip(window.start).take(window.len()).collect();
     for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
         let selected = focused.is_some() && number == rows.table.selected;
         let columns = usize::from(area.width);

@@ -1,11 +1,11 @@
 //! The next and the previous object of the same kind.
 
 use super::PageView;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 
 impl PageView {
     /// The next or previous object of the same kind, in the order of the snapshot.
-    pub(super) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
+    pub(super) fn sibling(&self, forward: bool, world: ViewContext<'_>) -> Option<Object> {
         let snap = world.snapshot();
         let subject = self.subject.as_ref()?;
         let (names, make): (Vec<&str>, fn(String) -> Object) = match subject {
@@ -27,7 +27,7 @@ impl PageView {
         names.get(to).map(|name| make((*name).to_owned()))
     }
 
-    pub(super) fn sibling_bucket(&self, forward: bool, world: World<'_>) -> Option<Object> {
+    pub(super) fn sibling_bucket(&self, forward: bool, world: ViewContext<'_>) -> Option<Object> {
         let here = self.subject.as_ref()?.name();
         let names: Vec<String> =
             world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();

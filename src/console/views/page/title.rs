@@ -1,26 +1,26 @@
 //! The title and note of a page.
 
 use super::{nodes, reservation};
-use crate::views::list::{of_finished_cycle, when};
-use crate::views::{Object, World};
+use crate::views::list::{of_finished_cycle, position_title};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::short_id;
 
 /// The title of the page, and a note about the object.
-pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
+pub(super) fn title(world: ViewContext<'_>, subject: &Object) -> (String, String) {
     let snap = world.snapshot();
     match subject {
         Object::Node(name) => {
             let count = world.problems_of_node(name).len();
-            let when = when(world.position());
+            let when = position_title(world.position());
             let note =
                 if count == 0 { when } else { format!("{} · {when}", wording::count(count, "problem")) };
             (format!("Node {name}"), note)
         }
-        Object::Set(name) => (format!("Set {name}"), when(world.position())),
+        Object::Set(name) => (format!("Set {name}"), position_title(world.position())),
         // The name of a bucket is too long for a title; the page begins with it.
-        Object::Bucket(name) => (nodes::place_of_bucket(world, name), when(world.position())),
-        Object::Queue(name) => (format!("Queue {name}"), when(world.position())),
+        Object::Bucket(name) => (nodes::place_of_bucket(world, name), position_title(world.position())),
+        Object::Queue(name) => (format!("Queue {name}"), position_title(world.position())),
         Object::Reservation(name) => {
             (format!("Reservation {}", short_id(name)), reservation::state_word(world, name))
         }

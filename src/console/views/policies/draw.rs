@@ -52,7 +52,8 @@ impl PoliciesView {
         let inner = frame::pane(area, buf, theme, &title, &note, false);
         let reserved = self.snapshot().is_some_and(|snap| !snap.reservations.is_empty());
         let differs = self.picks.iter().any(|pick| !pick.common);
-        let mut about = lines::about(answer, self.measure_of(self.table.selected), reserved, differs);
+        let mut about =
+            lines::notes_and_measures(answer, self.measure_of(self.table.selected), reserved, differs);
         about.fit(inner.width.into());
         let room = cells(about.lines().len()).min(inner.height.saturating_sub(2));
         let [table, text] = Layout::vertical([Constraint::Fill(1), Constraint::Length(room)]).areas(inner);

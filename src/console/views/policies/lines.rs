@@ -127,7 +127,7 @@ pub(super) fn pick_columns<'a>() -> [PickColumn<'a>; 5] {
 
 /// Notes and measures of a policy's answer. `reserved` is whether the cluster has reservations, `differs` whether the
 /// nodes are others than those of Maui's policy.
-pub(super) fn about(
+pub(super) fn notes_and_measures(
     answer: &PolicyAnswer,
     measures: Option<&PolicyMeasures>,
     reserved: bool,

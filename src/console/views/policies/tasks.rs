@@ -2,7 +2,7 @@
 
 use super::PoliciesView;
 use crate::task::{News, Task, Ticket};
-use crate::views::{Effect, Update, World};
+use crate::views::{Effect, Update, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
@@ -16,7 +16,7 @@ const BEHIND: usize = 48;
 const NODE_COLUMNS: usize = 16;
 
 /// Where the cycle on the screen places a job, which no policy of Maui decides.
-fn placed_by_cycle(world: World<'_>, job: JobId) -> String {
+fn placed_by_cycle(world: ViewContext<'_>, job: JobId) -> String {
     let placed = qscope_explain::decided(world.run(), job).and_then(|outcome| outcome.placed.as_ref());
     let Some(placed) = placed else { return "the cycle: not now".to_owned() };
     let nodes = wording::node_list_within(world.plan(), &placed.allocation.nodes(), NODE_COLUMNS);
@@ -25,21 +25,23 @@ fn placed_by_cycle(world: World<'_>, job: JobId) -> String {
 
 impl PoliciesView {
     /// Compares the policies; the user's own program, if there is one, runs on a worker and answers later.
-    pub(super) fn compare(&mut self, world: World<'_>) {
+    pub(super) fn compare(&mut self, world: ViewContext<'_>) {
         self.compared = None;
         self.measures = Vec::new();
         (self.ticket, self.program, self.request) = (None, None, None);
-        self.over = Some(world.run().clone());
-        self.turns.begin();
+        self.compared_run = Some(world.run().clone());
+        self.pacer.begin();
         let Some((job, name)) = self.job.clone() else { return };
         self.cycle = placed_by_cycle(world, job);
         let options = MauiOptions::read(world.snapshot());
-        let work = self.turns.effort().order();
+        let work = self.pacer.effort().order();
         match work.measure(|| compare_policies(world.found(), &options, job, None)) {
             Ok(compared) => self.compared = Some(compared),
             Err(why) => self.why_not = why.to_string(),
         }
-        let (Some(hook), Some(compared)) = (&world.generation().local, &mut self.compared) else { return };
+        let (Some(hook), Some(compared)) = (&world.generation().local_hook, &mut self.compared) else {
+            return;
+        };
         for answer in compared.answers.iter_mut().filter(|answer| answer.policy == PolicyName::Local) {
             answer.note = "running the program…".to_owned();
         }
@@ -48,13 +50,13 @@ impl PoliciesView {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
         });
-        (self.program, self.request) = (Some(ticket), Some(task.counted(self.turns.effort())));
+        (self.program, self.request) = (Some(ticket), Some(task.counted(self.pacer.effort())));
     }
 
     /// Requests from a worker what each placement costs the following jobs.
-    pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Update {
+    pub(super) fn ask_for_measures(&mut self, world: ViewContext<'_>) -> Update {
         // The measures are for the cycle on the screen.
-        if self.turns.is_behind() {
+        if self.pacer.is_behind() {
             self.put_subject(world);
         }
         let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
@@ -81,8 +83,8 @@ impl PoliciesView {
     }
 
     /// Takes the answer of a worker.
-    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::nothing() };
+    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::unchanged() };
         if Ticket::is_of(self.ticket.as_ref(), ticket)
             && let Some(measures) = answer.downcast_ref::<Vec<Option<PolicyMeasures>>>()
         {
@@ -93,7 +95,7 @@ impl PoliciesView {
             self.compared = Some(compared.clone());
             self.measures = Vec::new();
         } else {
-            return Update::nothing();
+            return Update::unchanged();
         }
         self.refresh(world);
         Update::changed()

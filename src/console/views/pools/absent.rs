@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Theme;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::{Name, ResourceId, ResourceType};
@@ -48,7 +48,7 @@ pub(super) struct NoSetsNotice {
 
 impl NoSetsNotice {
     /// Describes the cluster as read.
-    pub(super) fn of(world: World<'_>) -> Self {
+    pub(super) fn of(world: ViewContext<'_>) -> Self {
         let snap = world.snapshot();
         let is_on = snap.server.node_group_enable;
         let why = wording::no_sets(&snap.server);
@@ -63,7 +63,7 @@ impl NoSetsNotice {
         let key = candidates.first().map_or("", |first| &*first.name);
         let enable = if is_on { "" } else { "= server.node_group_enable=True, then " };
         let settings = format!("To see what sets would change: {enable}= node_group_key={key}");
-        let together = together(world.state());
+        let together = one_pool_text(world.state());
         Self { why, together, nodes: snap.nodes.len(), candidates, settings }
     }
 
@@ -93,19 +93,20 @@ impl NoSetsNotice {
 }
 
 /// The nodes as one pool at this moment; nodes out of service do not count.
-fn together(state: &State) -> String {
+fn one_pool_text(state: &State) -> String {
     let plan = &state.plan;
     let of_nodes = format!("All nodes: {}", wording::by_use(state.node_counts()));
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return of_nodes };
     let in_service = plan.nodes.ids().filter(|bit| state.node_use(*bit) != NodeUse::Out);
-    let amounts = in_service.map(|bit| (state.floor.left(plan, ix, bit), plan.capacity.own(ix, bit)));
+    let amounts =
+        in_service.map(|bit| (state.occupancy.left(plan, ix, bit), plan.capacity.contribution(ix, bit)));
     let known = amounts.filter(|(left, all)| left.is_finite() && all.is_finite());
     let (left, all) = known.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     format!("{of_nodes}, {left} of {all} ncpus left in service")
 }
 
 /// A resource with at least two values, one of them on more than one node; hosts do not count as sets.
-fn candidate(world: World<'_>, resource: ResourceId) -> Option<CandidateResource> {
+fn candidate(world: ViewContext<'_>, resource: ResourceId) -> Option<CandidateResource> {
     let snap = world.snapshot();
     let name = snap.catalogue.name(resource).clone();
     if matches!(&*name, "host" | "vnode" | "arch") {

@@ -4,18 +4,18 @@ use super::super::list::LARGE;
 use super::PoolsView;
 use super::fragments::FragmentationText;
 use super::tree::PoolLine;
-use crate::views::World;
+use crate::views::ViewContext;
 use std::rc::Rc;
 
 impl PoolsView {
     /// Analyses the free nodes of the pool under the cursor, or of the pool of the set there.
-    pub(super) fn analyse_pool(&mut self, world: World<'_>) {
+    pub(super) fn analyse_pool(&mut self, world: ViewContext<'_>) {
         self.analyse(world, world.plan().nodes.len() < LARGE);
     }
 
     /// The same; unless `now`, a pool that is not yet analysed is left to the next slice, so that very many nodes do
     /// not delay the frame.
-    pub(super) fn analyse(&mut self, world: World<'_>, now: bool) {
+    pub(super) fn analyse(&mut self, world: ViewContext<'_>, now: bool) {
         let state = world.state();
         let (stamp, known) = &mut self.analysed;
         let current = Some(world.step_stamp());

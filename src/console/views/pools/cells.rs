@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::meeting::{JobSetTrial, sums};
-use super::parts::ROOMY;
+use super::job_trial::{JobSetTrial, sums};
+use super::layout::ROOMY;
 use super::tree::{PoolLine, SetLine};
 use super::{PoolsView, TodayPlace};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::nodes::sign_of;
-use crate::widgets::ramp::look;
+use crate::widgets::ramp::glyph_and_role;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
@@ -150,7 +150,7 @@ impl PoolField {
 #[derive(Clone, Copy)]
 pub(super) struct PoolCells<'a> {
     pub view: &'a PoolsView,
-    pub world: World<'a>,
+    pub world: ViewContext<'a>,
     pub theme: &'a Theme,
     pub meeting: Option<&'a JobSetTrial<'a>>,
     /// Columns of the map of nodes.
@@ -169,7 +169,7 @@ impl PoolCells<'_> {
         };
         match field {
             PoolField::Place => dim(line.place.to_string()),
-            PoolField::Usual => usual(self.view.usual.get(&line.ix), self.theme),
+            PoolField::Usual => today_cell(self.view.usual.get(&line.ix), self.theme),
             PoolField::Name => Cell::new(label(state, line)),
             PoolField::Free => {
                 let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
@@ -198,7 +198,7 @@ fn label(state: &State, line: &SetLine) -> String {
     if state.plan.group_order.is_none() {
         return line.name.to_string();
     }
-    let (mark, hidden) = match (line.below, line.folded) {
+    let (mark, hidden) = match (line.descendants, line.folded) {
         (0, _) => (" ", String::new()),
         (below, true) => ("+", format!(" ({below})")),
         (_, false) => ("-", String::new()),
@@ -207,7 +207,7 @@ fn label(state: &State, line: &SetLine) -> String {
 }
 
 /// The place in the order without the key, and how the set moved among the sets that exist today.
-fn usual(usual: Option<&TodayPlace>, theme: &Theme) -> Cell<'static> {
+fn today_cell(usual: Option<&TodayPlace>, theme: &Theme) -> Cell<'static> {
     match usual {
         None => Cell::of(Role::Changed, "new"),
         Some(TodayPlace { place, moved: 0 }) => Cell::of(Role::TextDim, format!("{place:>2} =")),
@@ -255,7 +255,7 @@ fn signs<'t>(
     let members = &set.shape.members;
     let sign = |several: &[Bit]| match several.iter().any(|bit| taken.contains(bit)) {
         true => (theme.glyph(Role::NodeTaken), Role::NodeTaken),
-        false => look(sign_of(state, several), theme),
+        false => glyph_and_role(sign_of(state, several), theme),
     };
     members.chunks(nodes_a_cell(members.len(), room)).map(sign).collect()
 }

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::meeting::{JobSetTrial, ordinal, sums};
-use super::parts::DETAIL;
+use super::job_trial::{JobSetTrial, ordinal, sums};
+use super::layout::DETAIL;
 use super::{PoolsView, cells};
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::set_counts;
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::ResourceId;
@@ -20,7 +20,7 @@ impl PoolsView {
         &self,
         area: Rect,
         buf: &mut Buffer,
-        world: World<'_>,
+        world: ViewContext<'_>,
         theme: &Theme,
         job: Option<&JobSetTrial<'_>>,
     ) {
@@ -41,7 +41,7 @@ impl PoolsView {
             _ => place,
         };
         frame::pane(area, buf, theme, &set.shape.name, &place, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let (amounts, nodes) = (amounts(state, line.ix), self.nodes(state, set, inner.width, theme));
         let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
         let verdict = verdict
@@ -73,7 +73,7 @@ fn amounts(state: &State, at: SetIx) -> String {
     };
     let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(amount);
     // If its count of nodes lags, the cause is stated there.
-    let why = set_counts::why_counted(state, set, ResourceId::ncpus());
+    let why = set_counts::count_difference_reason(state, set, ResourceId::ncpus());
     let why = why.filter(|_| !state.counts_of(set).is_outdated()).map(str::to_owned);
     amounts.chain(why).collect::<Vec<_>>().join(" · ")
 }

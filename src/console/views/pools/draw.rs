@@ -5,20 +5,20 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::meeting::JobSetTrial;
-use super::parts::ROOMY;
+use super::job_trial::JobSetTrial;
+use super::layout::ROOMY;
 use super::tree::PoolLine;
 use super::{PoolsView, is_sorted, tree};
-use crate::layout::{inside, inside_indented};
+use crate::layout::{indented_inner_area, inner_area};
 use crate::theme::{Role, Theme};
-use crate::views::World;
-use crate::views::list::{NO_MATCH, cut_beside, when};
+use crate::views::ViewContext;
+use crate::views::list::{NO_MATCH, cut_beside, position_title};
 use crate::widgets::frame;
 use crate::widgets::ramp::{RampCell, legend_of_signs};
 use crate::widgets::table::Table;
 
 impl PoolsView {
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
         let sorted = is_sorted(world);
         let parts = self.parts(area, sorted);
         let meeting = JobSetTrial::of(world);
@@ -26,11 +26,11 @@ impl PoolsView {
         let is_in_order = self.chosen.sort.is_none() && !self.list.has_nothing();
         let order = if is_in_order { ", in the order tried" } else { "" };
         let title = match area.width {
-            ..ROOMY => format!("Sets {}{job}", when(world.position())),
-            _ => format!("Placement sets {}{order}{job}", when(world.position())),
+            ..ROOMY => format!("Sets {}{job}", position_title(world.position())),
+            _ => format!("Placement sets {}{order}{job}", position_title(world.position())),
         };
         let at = self.list.position() + &self.chosen.sort_note(theme);
-        let inside_table = inside(parts.table).width;
+        let inside_table = inner_area(parts.table).width;
         let columns = self.columns(world, theme, meeting.as_ref(), inside_table);
         let note = match self.scale(&columns, inside_table) {
             scale if scale.is_empty() => at,
@@ -40,14 +40,14 @@ impl PoolsView {
             },
         };
         if let Some(place) = self.place_beside(area) {
-            self.beside.draw(place, buf, world, theme);
+            self.side_page.draw(place, buf, world, theme);
         }
         if self.list.is_empty() {
             let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
             let inner = frame::pane(area, buf, theme, &title, &note, true);
             match &self.absent {
                 Some((_, absent)) if self.list.has_nothing() => {
-                    absent.render(inside_indented(area), buf, theme);
+                    absent.render(indented_inner_area(area), buf, theme);
                 }
                 _ => frame::empty(inner, buf, theme, &[NO_MATCH]),
             }
@@ -56,8 +56,8 @@ impl PoolsView {
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
-        let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
-        let signs = [RampCell::Free(8), RampCell::Free(1), RampCell::Free(0), RampCell::Out];
+        let border = frame::more_below(self.list.rows_below(inner), parts.table, buf, theme);
+        let signs = [RampCell::Free(8), RampCell::Free(1), RampCell::Free(0), RampCell::OutOfService];
         let taken = match self.taken.is_empty() {
             true => String::new(),
             false => format!("  {} taken", theme.glyph(Role::NodeTaken)),

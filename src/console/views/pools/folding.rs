@@ -1,14 +1,14 @@
 //! Hiding and showing the sets below a set, and following the set that a step took.
 
 use super::PoolsView;
-use super::meeting::JobSetTrial;
+use super::job_trial::JobSetTrial;
 use super::tree::{PoolLine, SetLine};
 use crate::action::Action;
-use crate::views::{Update, World};
+use crate::views::{Update, ViewContext};
 
 impl PoolsView {
     /// Moves the cursor to the set that the job took, after a step.
-    pub(super) fn follow_decision(&mut self, world: World<'_>) {
+    pub(super) fn follow_decision(&mut self, world: ViewContext<'_>) {
         let position = world.position();
         if std::mem::replace(&mut self.position, position) == position {
             return;
@@ -25,12 +25,12 @@ impl PoolsView {
     }
 
     /// Hides or shows the sets below a set; left on a set without any moves to its parent.
-    pub(super) fn fold(&mut self, action: Action, world: World<'_>) -> Update {
-        let Some(line) = self.set().cloned() else { return Update::nothing() };
-        let changed = match (action, line.below > 0, line.folded) {
+    pub(super) fn fold(&mut self, action: Action, world: ViewContext<'_>) -> Update {
+        let Some(line) = self.set().cloned() else { return Update::unchanged() };
+        let changed = match (action, line.descendants > 0, line.folded) {
             (Action::Left, true, false) => self.folded.insert(line.name),
             (Action::Right, true, true) => self.folded.remove(&line.name),
-            (Action::Left, ..) => return self.go_above(&line),
+            (Action::Left, ..) => return self.go_to_parent(&line),
             _ => false,
         };
         if changed {
@@ -39,7 +39,7 @@ impl PoolsView {
         Update::changed_if(changed)
     }
 
-    pub(super) fn go_above(&mut self, line: &SetLine) -> Update {
+    pub(super) fn go_to_parent(&mut self, line: &SetLine) -> Update {
         let mut name = &*line.name;
         while let Some((above, _)) = name.rsplit_once(',') {
             let meant = |other: &PoolLine| matches!(other, PoolLine::Set(set) if &*set.name == above && set.pool == line.pool);
@@ -48,6 +48,6 @@ impl PoolsView {
             }
             name = above;
         }
-        Update::nothing()
+        Update::unchanged()
     }
 }

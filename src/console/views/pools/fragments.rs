@@ -21,9 +21,9 @@ const MAX_SETS: usize = 20_000;
 pub(super) struct FragmentationText {
     title: String,
     /// The text above the sizes, and the lines below them.
-    head: String,
-    below: Vec<(Role, String)>,
-    found: Option<Fragmentation>,
+    heading: String,
+    text_lines: Vec<(Role, String)>,
+    fragmentation: Option<Fragmentation>,
 }
 
 impl FragmentationText {
@@ -36,7 +36,7 @@ impl FragmentationText {
                 "{} are too many to look through here: qscope pools --fragmentation",
                 wording::count(pool.order.len(), "set")
             );
-            return Self { title, head: words, below: Vec::new(), found: None };
+            return Self { title, heading: words, text_lines: Vec::new(), fragmentation: None };
         }
         let found = pool_fragmentation(state, at, &[]);
         let largest = match &found.largest {
@@ -45,8 +45,8 @@ impl FragmentationText {
         };
         let nodes = wording::count(found.nodes, "node");
         let head = format!("{} of {nodes} free; {largest}", found.free);
-        let below = stranded(state, &found);
-        Self { title, head, below, found: Some(found) }
+        let below = unusable_text(state, &found);
+        Self { title, heading: head, text_lines: below, fragmentation: Some(found) }
     }
 
     pub(super) fn title(&self) -> &str {
@@ -55,8 +55,8 @@ impl FragmentationText {
 
     /// Number of rows, with the frame.
     pub(super) fn height(&self) -> u16 {
-        let sizes = self.found.as_ref().map_or(0, |found| found.sizes.len() + 1);
-        cells(1 + sizes + self.below.len() + 2)
+        let sizes = self.fragmentation.as_ref().map_or(0, |found| found.sizes.len() + 1);
+        cells(1 + sizes + self.text_lines.len() + 2)
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -67,19 +67,20 @@ impl FragmentationText {
     /// The lines in `columns` columns: free nodes, how many jobs of each size fit, and which nodes are stranded.
     pub(super) fn lines(&self, columns: u16, theme: &Theme) -> Vec<(Role, String)> {
         let bar = usize::from(columns).saturating_sub(NUMBERS).min(60);
-        let found = self.found.iter().filter(|found| !found.sizes.is_empty());
+        let found = self.fragmentation.iter().filter(|found| !found.sizes.is_empty());
         let sizes = found.flat_map(|found| {
             let heading = ["in one set", "sets or not", "of no use"].map(str::to_owned);
             let heading = (Role::TextDim, line("nodes", "jobs that fit now", bar, heading));
             let row = |size: &FragmentFit| {
-                let numbers = [size.in_sets, size.anywhere, size.useless].map(|n| n.to_string());
+                let numbers = [size.jobs_within_sets, size.jobs_without_sets, size.unusable_nodes]
+                    .map(|n| n.to_string());
                 let nodes = size.nodes.to_string();
-                (Role::Text, line(&nodes, &drawn(*size, bar, theme), bar, numbers))
+                (Role::Text, line(&nodes, &fit_bar(*size, bar, theme), bar, numbers))
             };
             std::iter::once(heading).chain(found.sizes.iter().map(row))
         });
-        let head = std::iter::once((Role::Text, self.head.clone()));
-        head.chain(sizes).chain(self.below.iter().cloned()).collect()
+        let head = std::iter::once((Role::Text, self.heading.clone()));
+        head.chain(sizes).chain(self.text_lines.iter().cloned()).collect()
     }
 }
 
@@ -92,16 +93,16 @@ fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [Stri
 }
 
 /// A bar of the jobs that fit within one set, out of those that would fit anywhere.
-fn drawn(size: FragmentFit, room: usize, theme: &Theme) -> String {
-    if size.anywhere == 0 {
+fn fit_bar(size: FragmentFit, room: usize, theme: &Theme) -> String {
+    if size.jobs_without_sets == 0 {
         return String::new();
     }
-    let part = (size.in_sets * room).div_ceil(size.anywhere).min(room);
+    let part = (size.jobs_within_sets * room).div_ceil(size.jobs_without_sets).min(room);
     format!("{}{}", theme.glyph(Role::Gauge).repeat(part), theme.by_set("·", ".").repeat(room - part))
 }
 
 /// Free nodes that the smallest waiting job cannot use, and those in no set.
-fn stranded(state: &State, found: &Fragmentation) -> Vec<(Role, String)> {
+fn unusable_text(state: &State, found: &Fragmentation) -> Vec<(Role, String)> {
     let plan = &state.plan;
     let nodes = |n: usize| wording::count(n, "node");
     let mut lines = Vec::new();

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::cells::{self, PoolCells};
-use super::meeting::{JobSetTrial, sums};
-use super::parts::ROOMY;
+use super::job_trial::{JobSetTrial, sums};
+use super::layout::ROOMY;
 use super::tree::{PoolLine, heading};
 use super::{PoolsView, is_sorted};
 use crate::theme::Theme;
-use crate::views::chosen::{NOT_SORTED, places, plain_theme};
-use crate::views::{Update, World};
+use crate::views::table_choices::{NOT_SORTED, places, plain_theme};
+use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
 
@@ -17,7 +17,7 @@ impl PoolsView {
     /// The shown columns of a table of that width.
     pub(super) fn columns<'a>(
         &'a self,
-        world: World<'a>,
+        world: ViewContext<'a>,
         theme: &'a Theme,
         job: Option<&'a JobSetTrial<'a>>,
         width: u16,
@@ -49,11 +49,11 @@ impl PoolsView {
     }
 
     /// Sorts the sets of each pool as chosen.
-    pub(super) fn arrange(&mut self, world: World<'_>) {
+    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
-        let found = places(self.list.kept(), &columns, sort, |line| heading(line).is_some());
+        let found = places(self.list.matching_rows(), &columns, sort, |line| heading(line).is_some());
         drop(columns);
         if let Some(places) = found {
             self.list.arrange(&places);
@@ -61,7 +61,7 @@ impl PoolsView {
     }
 
     /// Sorts by the next column, or restores the order tried.
-    pub(super) fn sort_by_next(&mut self, world: World<'_>) -> Update {
+    pub(super) fn sort_by_next(&mut self, world: ViewContext<'_>) -> Update {
         let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
@@ -72,14 +72,14 @@ impl PoolsView {
     }
 
     /// Reverses the order.
-    pub(super) fn reverse(&mut self, world: World<'_>) -> Update {
+    pub(super) fn reverse(&mut self, world: ViewContext<'_>) -> Update {
         match self.chosen.reversed() {
             Some(sort) => self.sort_by(Some(sort), world),
             None => Update::status(NOT_SORTED),
         }
     }
 
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
         self.chosen.sort = sort;
         self.make_lines(world);
         Update::changed()

@@ -24,20 +24,20 @@ pub(super) struct SetLine {
     pub pool: PoolIx,
     pub name: Name,
     /// Number of bytes at the start of the name that are the name of the set above it.
-    pub above: usize,
+    pub parent_name_len: usize,
     /// Its place in the order tried, from 1.
     pub place: usize,
     /// Number of its ancestors.
     pub depth: usize,
     /// Number of sets below it.
-    pub below: usize,
+    pub descendants: usize,
     pub folded: bool,
 }
 
 impl SetLine {
     /// The name without that of the set above it: `switch=sw1` below `router=rt4`.
     pub(super) fn own_name(&self) -> &str {
-        self.name.get(self.above..).unwrap_or(&self.name).trim_start_matches(',')
+        self.name.get(self.parent_name_len..).unwrap_or(&self.name).trim_start_matches(',')
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn owner(state: &State, pool: &Pool) -> String {
 #[derive(Debug, Default)]
 pub(super) struct SetParents {
     plan: Option<Arc<Plan>>,
-    above: FxHashMap<SetIx, SetIx>,
+    parents: FxHashMap<SetIx, SetIx>,
     /// Sets with children.
     is_above: FxHashSet<SetIx>,
     orders: Vec<Arc<[SetIx]>>,
@@ -75,8 +75,8 @@ impl SetParents {
         if !is_known {
             self.plan = Some(state.plan.clone());
             let sorted = state.pools.iter().filter(|pool| pool.ranks.is_some());
-            self.above = sorted.flat_map(|pool| above(state, pool)).collect();
-            self.is_above = self.above.values().copied().collect();
+            self.parents = sorted.flat_map(|pool| parent_sets(state, pool)).collect();
+            self.is_above = self.parents.values().copied().collect();
         }
         let orders = state.pools.iter().map(|pool| &pool.order);
         let same = orders.clone().zip(&self.orders).all(|(now, was)| Arc::ptr_eq(now, was));
@@ -89,7 +89,7 @@ impl SetParents {
 }
 
 /// Pairs of a set of combined values and its parent: the set of the longest prefix of these values.
-fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
+fn parent_sets(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
     let name = |set: &SetIx| &*state.sets[*set].shape.name;
     let named: FxHashMap<&str, SetIx> = pool.sets.iter().map(|set| (name(set), *set)).collect();
     let up = |mut name: &str| loop {
@@ -151,7 +151,7 @@ impl<'a> SetTree<'a> {
         }
         let heads = order.iter().enumerate().filter(|(_, set)| families.is_above.contains(set));
         let places: FxHashMap<SetIx, usize> = heads.map(|(at, set)| (*set, at)).collect();
-        let above = |set: SetIx| places.get(families.above.get(&set)?).copied();
+        let above = |set: SetIx| places.get(families.parents.get(&set)?).copied();
         let mut placed = vec![false; order.len()];
         for (at, set) in order.iter().enumerate() {
             let (mut at, mut set) = (at, *set);
@@ -169,12 +169,12 @@ impl<'a> SetTree<'a> {
         tree
     }
 
-    fn below(&self, at: usize) -> &[usize] {
+    fn children(&self, at: usize) -> &[usize] {
         self.below.get(&at).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn count(&self, at: usize) -> usize {
-        self.below(at).iter().map(|below| 1 + self.count(*below)).sum()
+        self.children(at).iter().map(|below| 1 + self.count(*below)).sum()
     }
 }
 
@@ -197,14 +197,14 @@ impl SetLineBuilder<'_> {
             ix,
             pool: self.pool,
             name,
-            above: if self.shown.nested { above } else { 0 },
+            parent_name_len: if self.shown.nested { above } else { 0 },
             place: at + 1,
             depth,
-            below,
+            descendants: below,
             folded,
         }));
         if !folded {
-            tree.below(at).iter().for_each(|below| self.grow(tree, *below, (depth + 1, own)));
+            tree.children(at).iter().for_each(|below| self.grow(tree, *below, (depth + 1, own)));
         }
     }
 }

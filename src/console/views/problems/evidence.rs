@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::wording;
@@ -44,7 +44,7 @@ struct EvidenceSource {
 }
 
 impl Evidence {
-    pub(super) fn of(world: World<'_>) -> Self {
+    pub(super) fn of(world: ViewContext<'_>) -> Self {
         let found = world.generation().agreement.as_ref();
         Self {
             summary: found.map_or_else(|| "not compared".to_owned(), |found| found.summary()),
@@ -56,7 +56,7 @@ impl Evidence {
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         frame::pane(area, buf, theme, "Model against the server", &self.summary, false);
-        let inner = inside_indented(area);
+        let inner = indented_inner_area(area);
         let columns = usize::from(inner.width).saturating_sub(NAME + 2).min(2 * BAR) / 2;
         let mut lines: Vec<Paragraph> =
             self.sources.iter().map(|source| source.line(columns, theme)).collect();
@@ -87,7 +87,7 @@ impl EvidenceSource {
 }
 
 fn sources(found: &Agreement, jobs: &[JobAgreement]) -> Vec<EvidenceSource> {
-    let score = found.so_far;
+    let score = found.total_score;
     let starts = match score.starts {
         0 => "no evidence: known when the next dump is there".to_owned(),
         starts => {
@@ -123,7 +123,7 @@ fn counted(name: &'static str, tally: AgreementTally, none: &str) -> EvidenceSou
 }
 
 /// The quirks that affected jobs, with the number of jobs.
-fn quirks(world: World<'_>) -> Vec<String> {
+fn quirks(world: ViewContext<'_>) -> Vec<String> {
     let mut jobs: BTreeMap<&'static str, BTreeSet<JobId>> = BTreeMap::new();
     for witness in &world.run().witnesses {
         jobs.entry(witness.quirk.name()).or_default().insert(witness.job);
@@ -135,7 +135,7 @@ fn quirks(world: World<'_>) -> Vec<String> {
 }
 
 /// The facts that no file shows, with what is assumed instead.
-fn assumed(world: World<'_>) -> Vec<String> {
+fn assumed(world: ViewContext<'_>) -> Vec<String> {
     let origins = &world.snapshot().origins;
     if origins.are_all_seen() {
         return vec!["nothing: every fact was read from a file".to_owned()];

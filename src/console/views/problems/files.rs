@@ -13,7 +13,7 @@ use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width, height};
 use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
-use qscope_session::moments::DumpTimes;
+use qscope_session::dump_times::DumpTimes;
 
 /// The files that were used, then the others, each group in the order read.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::QueueLine;
 use super::facts::LineFact;
-use crate::views::{MAX_NAMED, World};
+use crate::views::{MAX_NAMED, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
@@ -52,7 +52,7 @@ impl<'w> QueueCounts<'w> {
 
 impl<'w> CycleStarts<'w> {
     /// Before the first step the whole cycle counts, as for limits.
-    pub(super) fn of(world: World<'w>) -> Self {
+    pub(super) fn of(world: ViewContext<'w>) -> Self {
         let run = world.run();
         let done = if world.position() == 0 { run.steps.len() } else { world.position() };
         let steps = standing_starts(run, done).map(|step| &step.outcome);
@@ -88,7 +88,7 @@ impl<'w> CycleStarts<'w> {
     }
 
     /// Counts the jobs of all queues in one pass: there may be a hundred thousand.
-    pub(super) fn counts(&self, world: World<'w>) -> QueueCounts<'w> {
+    pub(super) fn counts(&self, world: ViewContext<'w>) -> QueueCounts<'w> {
         let jobs = &world.snapshot().jobs;
         let mut counts = QueueCounts::default();
         for outcome in &self.outcomes {
@@ -103,7 +103,7 @@ impl<'w> CycleStarts<'w> {
     }
 
     /// The jobs running, waiting and held in a queue or at the server, and the queue's state.
-    pub(super) fn facts(&self, line: &QueueLine, world: World<'_>, columns: usize) -> Vec<LineFact> {
+    pub(super) fn facts(&self, line: &QueueLine, world: ViewContext<'_>, columns: usize) -> Vec<LineFact> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
         let mut named: [NamedJobs<'_>; 3] = Default::default();

@@ -1,7 +1,7 @@
 //! A limit in detail: whom it counts, which jobs it keeps waiting, when that changes, and how it is set.
 
 use super::facts::LineFact;
-use crate::views::{MAX_NAMED, World};
+use crate::views::{MAX_NAMED, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{
     Job, JobId, LimitEntry, LimitScope, Limits, Name, QueueId, ResourceType, short_id,
@@ -22,7 +22,7 @@ pub(super) struct Limit {
 pub(super) type LimitedJob<'w> = (&'w LimitHit, JobId);
 
 /// The jobs that limits stop, without those that can never run.
-pub(super) fn limited(world: World<'_>) -> Vec<LimitedJob<'_>> {
+pub(super) fn limited(world: ViewContext<'_>) -> Vec<LimitedJob<'_>> {
     let run = world.run();
     let stopped = run.outcomes().filter_map(|outcome| match &outcome.rejection.as_ref()?.reason {
         Reason::Limit(hit) => Some((&**hit, outcome)),
@@ -38,17 +38,17 @@ pub(super) fn limited(world: World<'_>) -> Vec<LimitedJob<'_>> {
 const NAMED: usize = 70;
 
 impl Limit {
-    fn limits<'w>(&self, world: World<'w>) -> &'w Limits {
+    fn limits<'w>(&self, world: ViewContext<'w>) -> &'w Limits {
         let snap = world.snapshot();
         self.queue.map_or(&snap.server.limits, |queue| &snap.queues[queue].limits)
     }
 
-    fn kind(&self, world: World<'_>) -> ResourceType {
+    fn kind(&self, world: ViewContext<'_>) -> ResourceType {
         self.entry.resource.map_or(ResourceType::Long, |resource| world.snapshot().catalogue.kind(resource))
     }
 
     /// Its attribute, such as `max_run_res_soft.ncpus`.
-    fn attribute(&self, world: World<'_>) -> String {
+    fn attribute(&self, world: ViewContext<'_>) -> String {
         let resource = self.entry.resource.map(|resource| world.snapshot().catalogue.name(resource));
         let name = self.limits(world).attribute(self.entry.scope, resource.map(|name| &**name));
         match (self.entry.soft, name.split_once('.')) {
@@ -59,7 +59,7 @@ impl Limit {
     }
 
     /// Its value, such as `[u:PBS_GENERIC=5]`, or just a number in the old style; `more` is added to the amount.
-    fn value(&self, world: World<'_>, more: f64) -> String {
+    fn value(&self, world: ViewContext<'_>, more: f64) -> String {
         let amount = wording::amount(self.kind(world), self.entry.amount.0 + more);
         if self.limits(world).old_style {
             return amount;
@@ -74,12 +74,12 @@ impl Limit {
     }
 
     /// The limit as the server prints it.
-    pub(super) fn written(&self, world: World<'_>) -> String {
+    pub(super) fn written(&self, world: ViewContext<'_>) -> String {
         format!("{} = {}", self.attribute(world), self.value(world, 0.0))
     }
 
     /// The setting that raises it by one.
-    pub(super) fn raised(&self, world: World<'_>) -> String {
+    pub(super) fn raised(&self, world: ViewContext<'_>) -> String {
         let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
         match self.queue {
             None => format!("server.{attribute}={value}"),
@@ -88,7 +88,7 @@ impl Limit {
     }
 
     /// Whether a job counts towards it.
-    fn counts(&self, world: World<'_>, job: &Job) -> bool {
+    fn counts(&self, world: ViewContext<'_>, job: &Job) -> bool {
         let snap = world.snapshot();
         self.queue.is_none_or(|queue| snap.queues[queue].name == job.queue)
             && entity_of(job, self.entry.scope) == self.entity
@@ -99,7 +99,7 @@ impl Limit {
     }
 
     /// Whether a job waits because of it.
-    fn stops(&self, world: World<'_>, hit: &LimitHit, job: JobId) -> bool {
+    fn stops(&self, world: ViewContext<'_>, hit: &LimitHit, job: JobId) -> bool {
         let snap = world.snapshot();
         let resource = self.entry.resource.map(|resource| snap.catalogue.name(resource));
         hit.scope == self.entry.scope
@@ -110,7 +110,7 @@ impl Limit {
     }
 
     /// The jobs that use it after the cycle: running jobs, and those that start in it.
-    fn holders(&self, world: World<'_>) -> Vec<(String, JobId)> {
+    fn holders(&self, world: ViewContext<'_>) -> Vec<(String, JobId)> {
         let snap = world.snapshot();
         let runs = snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes() && self.counts(world, job));
         let mut found: Vec<_> = runs.map(|(id, job)| (job.name.to_string(), id)).collect();
@@ -120,7 +120,7 @@ impl Limit {
     }
 
     /// The filter for the jobs it applies to: by its queue and entity.
-    pub(super) fn filter(&self, world: World<'_>) -> String {
+    pub(super) fn filter(&self, world: ViewContext<'_>) -> String {
         let queue = self.queue.map(|queue| format!("queue=\"{}\"", world.snapshot().queues[queue].name));
         let field = match self.entry.scope {
             LimitScope::User => Some("user"),
@@ -133,7 +133,7 @@ impl Limit {
     }
 
     /// The jobs that wait because of it.
-    fn waiting(&self, world: World<'_>) -> Vec<(String, JobId)> {
+    fn waiting(&self, world: ViewContext<'_>) -> Vec<(String, JobId)> {
         let name = |job| wording::waiting_name(world.run(), job);
         self.stopped(world, &limited(world)).map(|job| (name(job), job)).collect()
     }
@@ -141,14 +141,14 @@ impl Limit {
     /// The jobs that it stops, out of all those that limits stop.
     pub(super) fn stopped<'w>(
         &'w self,
-        world: World<'w>,
+        world: ViewContext<'w>,
         limited: &'w [LimitedJob<'w>],
     ) -> impl Iterator<Item = JobId> + 'w {
         limited.iter().filter(move |(hit, job)| self.stops(world, hit, *job)).map(|(_, job)| *job)
     }
 
     /// The first end of a job that counts towards it.
-    fn next_end(&self, world: World<'_>) -> Option<LineFact> {
+    fn next_end(&self, world: ViewContext<'_>) -> Option<LineFact> {
         let (snap, end) = (world.snapshot(), world.run().end_at_server());
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
             Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
@@ -166,7 +166,7 @@ impl Limit {
     }
 
     /// The facts about it.
-    pub(super) fn facts(&self, world: World<'_>) -> Vec<LineFact> {
+    pub(super) fn facts(&self, world: ViewContext<'_>) -> Vec<LineFact> {
         let listed = |name: &'static str, jobs: &[(String, JobId)]| -> LineFact {
             let words = match jobs.is_empty() {
                 true => "no job".to_owned(),

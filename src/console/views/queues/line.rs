@@ -86,7 +86,8 @@ impl QueueLine {
         let is_near = self.full || used > limit * NEAR;
         let role = if is_near { Role::VerdictWait } else { Role::NodeFree };
         let (filled, rest) = bar::bar(used, limit, usize::from(width), theme);
-        Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
+        Cell::of(Role::TextDim, format!("{filled}{rest}"))
+            .with_leading_role(role, cells(filled.chars().count()))
     }
 
     pub(super) fn is_soft_exceeded(&self) -> bool {

@@ -4,14 +4,14 @@ use super::counts::CycleStarts;
 use super::limit::{Limit, LimitedJob, limited};
 use super::line::WHOLE_SERVER;
 use super::{MAX_ENTITIES, QueueLine};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::wording;
 use qscope_engine::cluster::{JobId, LimitEntry, LimitScope, Limits, Name, QueueId, ResourceType};
 use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
 use std::collections::BTreeSet;
 
-pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
+pub(super) fn lines(world: ViewContext<'_>) -> Vec<QueueLine> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
     let (dumped, then) = (CycleStarts::default().counts(world), CycleStarts::of(world).counts(world));
@@ -43,7 +43,7 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
 }
 
 /// The world, and the jobs that limits stop in it.
-type LimitContext<'w, 's> = (World<'w>, &'s [LimitedJob<'w>]);
+type LimitContext<'w, 's> = (ViewContext<'w>, &'s [LimitedJob<'w>]);
 
 pub(super) fn add_limits(
     seen: LimitContext<'_, '_>,
@@ -61,7 +61,7 @@ pub(super) fn add_limits(
 /// The entities of a limit: the one it names, or, for a generic limit, those that have jobs there and no limit of their
 /// own.
 pub(super) fn entities(
-    world: World<'_>,
+    world: ViewContext<'_>,
     queue: Option<QueueId>,
     limits: &Limits,
     entry: &LimitEntry,

@@ -8,11 +8,11 @@ use ratatui::layout::Rect;
 use super::counts::CycleStarts;
 use super::facts::{LineFact, LineFacts};
 use super::{QueueLine, waiting};
-use crate::layout::inside_indented;
+use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::list::DetailPlace;
-use crate::views::{Object, ViewName, World};
+use crate::views::{Object, ViewContext, ViewName};
 use crate::widgets::frame;
 
 /// Columns for the name of a fact.
@@ -23,7 +23,7 @@ pub(super) fn draw(
     line: &QueueLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
 ) {
     let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
@@ -42,19 +42,19 @@ pub(super) fn draw(
         false => format!("a: why · {opens}"),
     };
     frame::pane(area, buf, theme, &title, &hint, focused);
-    story(line, area, world).render(inside_indented(area), buf, theme);
+    story(line, area, world).render(indented_inner_area(area), buf, theme);
 }
 
 /// The jobs named in the pane, with their places.
-pub(super) fn links(line: &QueueLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
-    let inner = inside_indented(area);
+pub(super) fn links(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
+    let inner = indented_inner_area(area);
     let mut story = story(line, area, world);
     story.fit(usize::from(inner.width));
     story.links(inner)
 }
 
 /// What is known about a line, for a pane of that area.
-fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<LineFacts> {
+fn stated(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Rc<LineFacts> {
     let columns = usize::from(area.width.saturating_sub(18));
     line.facts.of(columns, || LineFacts {
         facts: match &line.of {
@@ -66,22 +66,22 @@ fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<LineFacts> {
 }
 
 /// Where all jobs of a line are shown: on the page of its queue, or in the list of jobs.
-fn all_of(line: &QueueLine) -> Object {
+fn object_of_line(line: &QueueLine) -> Object {
     match &*line.queue {
         "" => Object::View(ViewName::Jobs),
         queue => Object::Queue(queue.to_owned()),
     }
 }
 
-fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
-    let (stated, inner) = (stated(line, area, world), inside_indented(area));
+fn story(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Story {
+    let (stated, inner) = (stated(line, area, world), indented_inner_area(area));
     let fact = |(name, words, jobs): &LineFact| {
         let words = TextPiece::naming(
             Role::Text,
             words,
             jobs.iter().map(|job| Object::of_job(*job, world.snapshot())),
         );
-        let words = rest_leading_to(words, all_of(line));
+        let words = rest_leading_to(words, object_of_line(line));
         Paragraph::words(NAME, [vec![TextPiece::dim(format!("{name:<NAME$}"))], words].concat())
     };
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
@@ -101,7 +101,7 @@ fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
         ));
         paragraphs.extend(waiting::rows(
             &stated.waiting,
-            all_of(line),
+            object_of_line(line),
             world,
             (usize::from(inner.width), room),
         ));

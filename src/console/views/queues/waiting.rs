@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::QueueLine;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
 use qscope_engine::cluster::JobId;
@@ -19,7 +19,7 @@ const NAME: usize = 15;
 const USER: usize = 10;
 
 /// The jobs that wait in the queue of a line, or because of its limit, in the order considered.
-pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
+pub(super) fn of(line: &QueueLine, world: ViewContext<'_>) -> Vec<JobId> {
     if let Some(limit) = &line.of {
         return limit.stopped(world, &limited(world)).collect();
     }
@@ -37,7 +37,7 @@ pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
 pub(super) fn rows(
     jobs: &[JobId],
     all: Object,
-    world: World<'_>,
+    world: ViewContext<'_>,
     (columns, room): (usize, usize),
 ) -> Vec<Paragraph> {
     let (mut rows, mut left) = (Vec::new(), room);
@@ -71,7 +71,7 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
 }
 
 /// A job, its user, and why it waits.
-fn row(job: JobId, world: World<'_>) -> Vec<TextPiece> {
+fn row(job: JobId, world: ViewContext<'_>) -> Vec<TextPiece> {
     let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
     let reason = decided(world.run(), job).and_then(|outcome| world.reason(outcome));
     let reason = reason.map_or_else(String::new, |reason| {

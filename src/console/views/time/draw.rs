@@ -8,7 +8,7 @@ use super::survey::TimeSurvey;
 use crate::chrome::alerts;
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::widgets::area::area as strip;
 use crate::widgets::frame;
 use crate::widgets::text::{Align, fit, width};
@@ -43,7 +43,7 @@ pub(super) fn draw(
     (at, shown): (usize, Option<usize>),
     area: Rect,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
 ) {
     let snap = world.snapshot();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::task::{News, Task, Ticket};
-use crate::views::{Effect, World};
+use crate::views::{Effect, ViewContext};
 use qscope_engine::cluster::Epoch;
 use qscope_session::{ClusterSummary, Generation, Opening, OpeningOrigin, Tape};
 
@@ -37,7 +37,7 @@ pub(super) struct TimeSurvey {
 
 impl TimeSurvey {
     /// Sets the recording or simulation; later calls have no effect.
-    pub(super) fn open(&mut self, world: World<'_>) {
+    pub(super) fn open(&mut self, world: ViewContext<'_>) {
         let Some(opening) = world.opening.filter(|opening| opening.has_tape()) else { return };
         if self.opening.is_none() {
             self.opening = Some(opening.clone());

@@ -9,7 +9,7 @@ use super::{FitWindow, TimeRow, TimelineState};
 use crate::layout::{cells, cut_rows};
 use crate::screen::CycleRow;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Update, World};
+use crate::views::{Effect, Update, ViewContext};
 use crate::widgets::area::{area, numbers};
 use crate::widgets::gantt::{Axis, BarKind, DEDICATED, Gantt, GanttBar, GanttLane, PRIME};
 use crate::widgets::legend::{self, LegendParts};
@@ -41,7 +41,7 @@ const AROUND: u16 = 4;
 const MAX_FREE: u16 = 6;
 
 /// Number of node rows in a picture of that height.
-pub(crate) fn room(height: u16) -> usize {
+pub(crate) fn row_count(height: u16) -> usize {
     usize::from(height.saturating_sub(AROUND))
 }
 
@@ -60,7 +60,7 @@ impl TimelineWidget<'_> {
         let (edges, dedicated) = (edges.collect::<Vec<Epoch>>(), &schedule.dedicated);
         let gantt = Gantt { axis: &axis, theme: self.theme, label, edges: &edges, dedicated };
         let (head, rest) = cut_rows(at, 1);
-        gantt.head(head, buf);
+        gantt.draw_times(head, buf);
         let low = at.height <= AROUND + 2;
         let (lanes, free) = self.lanes_of(rest, low);
         let shown = shown.get(..usize::from(lanes.height)).unwrap_or(&shown);
@@ -68,7 +68,7 @@ impl TimelineWidget<'_> {
         if !low {
             let below =
                 Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
-            self.below(&axis, (label, free), shown, below, buf);
+            self.draw_free_and_legend(&axis, (label, free), shown, below, buf);
         }
     }
 
@@ -83,7 +83,7 @@ impl TimelineWidget<'_> {
     }
 
     /// The row at a place of the picture, and the job whose bar or name is there.
-    pub(crate) fn hit(&self, at: Rect, click: Position) -> Option<(usize, Option<String>)> {
+    pub(crate) fn row_at(&self, at: Rect, click: Position) -> Option<(usize, Option<String>)> {
         if at.width < 24 || at.height < 3 {
             return None;
         }
@@ -96,7 +96,7 @@ impl TimelineWidget<'_> {
         let found = self.rows.get(row)?;
         let column = (click.x - lanes.x).checked_sub(label);
         let axis = self.axis(at.width - label);
-        let held = column.and_then(|column| found.held_at(column, &axis, self.plan, self.timeline));
+        let held = column.and_then(|column| found.occupancy_at(column, &axis, self.plan, self.timeline));
         Some((row, held.and_then(|held| job_name(self.plan, held.occupant))))
     }
 
@@ -104,7 +104,7 @@ impl TimelineWidget<'_> {
     pub(crate) fn seen<'r>(&self, row: &'r TimeRow, at: Rect) -> impl Iterator<Item = &'r Occupancy> {
         let label = label(&self.words(usize::from(at.height)));
         let axis = self.axis(at.width.saturating_sub(label));
-        row.held().iter().filter(move |held| axis.shows(held.from, held.to))
+        row.occupancies().iter().filter(move |held| axis.shows(held.start, held.end))
     }
 
     /// The visible rows with their labels and bars.
@@ -142,7 +142,14 @@ impl TimelineWidget<'_> {
     }
 
     /// Draws the free nodes over the same time, their numbers, and the legend.
-    fn below(&self, axis: &Axis, (label, rows): (u16, u16), shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
+    fn draw_free_and_legend(
+        &self,
+        axis: &Axis,
+        (label, rows): (u16, u16),
+        shown: &[GanttLane],
+        at: Rect,
+        buf: &mut Buffer,
+    ) {
         let schedule = &self.timeline.schedule;
         let values: Vec<u64> = (0..axis.width()).map(|x| schedule.free_at(axis.moment(x))).collect();
         let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
@@ -173,7 +180,7 @@ impl TimelineWidget<'_> {
             (BarKind::Starting, set("▒", "="), "starts now", "starts now"),
             (BarKind::Planned, set("░", "-"), "planned", "planned"),
             (BarKind::Reserved, set("▚", "%"), "reserved", "reserved"),
-            (BarKind::Out, set("╱", "/"), closed, closed),
+            (BarKind::OutOfService, set("╱", "/"), closed, closed),
             (BarKind::Fits, set("╎┄╎", "<.>"), "selected job fits", "fits"),
         ];
         let is_seen = |span: &GanttBar| axis.shows(span.from, span.to);
@@ -202,11 +209,11 @@ impl TimelineWidget<'_> {
         let [whole, without_places, short] = variants.map(parts);
         let chosen = [whole, without_places].into_iter().find(fits).unwrap_or(short);
         legend::draw(&chosen, at, buf, self.theme);
-        self.ground_signs(&chosen, fills.iter().map(|(fill, ..)| *fill), at, buf);
+        self.colour_legend_signs(&chosen, fills.iter().map(|(fill, ..)| *fill), at, buf);
     }
 
     /// Gives the signs of the legend the ground of their bars.
-    fn ground_signs(
+    fn colour_legend_signs(
         &self,
         parts: &[(Role, String)],
         fills: impl Iterator<Item = BarKind>,
@@ -218,7 +225,7 @@ impl TimelineWidget<'_> {
         for (one, fill) in parts.chunks(PARTS).zip(fills) {
             let (gap, sign) = (columns(one.first()), columns(one.get(1)));
             let place = Rect { x: x.saturating_add(gap), width: sign, ..at };
-            buf.set_style(place.intersection(at), fill.ground(self.theme));
+            buf.set_style(place.intersection(at), fill.background_style(self.theme));
             x = one.iter().fold(x, |x, part| x.saturating_add(columns(Some(part))));
         }
     }
@@ -278,7 +285,7 @@ pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
 }
 
 /// The effect of a click on a bar: selects its job.
-pub(crate) fn selecting(job: Option<&str>, world: World<'_>) -> Update {
+pub(crate) fn selecting(job: Option<&str>, world: ViewContext<'_>) -> Update {
     let row = job.and_then(|job| CycleRow::named(world.run(), job));
     row.map_or_else(Update::changed, |row| Update::changed().with(Effect::SelectJob(row)))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::rows_by::RowGrouping;
+use super::grouping::RowGrouping;
 use super::{FitWindow, TimelineState};
 use crate::widgets::gantt::{Axis, BarKind, GanttBar, GanttLane};
 use crate::widgets::text::{truncate, width};
@@ -30,18 +30,18 @@ pub(crate) struct TimeRow {
 const MAX_LABEL: usize = 18;
 
 impl TimeRow {
-    fn alike(&self) -> Option<&HeldAlike> {
+    fn held_alike(&self) -> Option<&HeldAlike> {
         self.schedule.lanes.get(self.lane)
     }
 
     /// What holds its nodes, in chronological order.
-    pub(crate) fn held(&self) -> &[Occupancy] {
-        self.alike().map_or(&[], |lane| &lane.held)
+    pub(crate) fn occupancies(&self) -> &[Occupancy] {
+        self.held_alike().map_or(&[], |lane| &lane.held)
     }
 
     /// What holds its nodes at a column of the axis: of several the one whose bar is visible, or else whose name is
     /// there.
-    pub(super) fn held_at(
+    pub(super) fn occupancy_at(
         &self,
         column: u16,
         axis: &Axis,
@@ -51,19 +51,19 @@ impl TimeRow {
         let column = i64::from(column);
         // The first column of a bar and the one after it; a bar has at least one column.
         let columns = |held: &Occupancy| {
-            let from = axis.position(held.from).max(0);
-            (from, held.to.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
+            let from = axis.position(held.start).max(0);
+            (from, held.end.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
         };
         let seen = |held: &&Occupancy| {
             let bar = span(plan, timeline, held);
-            (bar.is_subject, bar.fill, held.to.map_or(i64::MAX, |to| to.0))
+            (bar.is_subject, bar.fill, held.end.map_or(i64::MAX, |to| to.0))
         };
-        let under = self.held().iter().filter(|held| {
+        let under = self.occupancies().iter().filter(|held| {
             let (from, to) = columns(held);
             (from..to).contains(&column)
         });
         let named = || {
-            self.held().iter().find(|held| {
+            self.occupancies().iter().find(|held| {
                 let (_, behind) = columns(held);
                 let name = timeline.name(plan, held.occupant);
                 let wide = i64::try_from(width(&name)).unwrap_or(0);
@@ -75,7 +75,9 @@ impl TimeRow {
 
     /// Whether the nodes take no job although they are not out of service.
     pub(super) fn is_full_for_good(&self) -> bool {
-        self.alike().and_then(|lane| lane.closed.as_ref()).is_some_and(|closed| !closed.is_out)
+        self.held_alike()
+            .and_then(|lane| lane.closed.as_ref())
+            .is_some_and(|closed| !closed.is_out_of_service)
     }
 
     /// The label and the bars.
@@ -83,14 +85,15 @@ impl TimeRow {
         let now = timeline.schedule.now;
         let names = || self.nodes.iter().map(|bit| &**plan.node_name(*bit));
         let label = self.label.get_or_init(|| label(names)).clone();
-        let mut spans: Vec<GanttBar> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
-        let alike = self.alike();
+        let mut spans: Vec<GanttBar> =
+            self.occupancies().iter().map(|held| span(plan, timeline, held)).collect();
+        let alike = self.held_alike();
         if let Some(closed) = alike.and_then(|lane| lane.closed.as_ref()) {
             spans.push(GanttBar {
                 from: now,
                 to: None,
-                fill: BarKind::Out,
-                name: closed.why.clone(),
+                fill: BarKind::OutOfService,
+                name: closed.reason.clone(),
                 is_subject: false,
             });
         }
@@ -124,8 +127,8 @@ pub(super) type LaneNodes<'a> = (usize, Cow<'a, [Bit]>);
 impl TimelineState {
     /// All rows; if there are fewer than `room`, lanes are opened into single nodes from the top until it is filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
-        match self.by {
-            RowGrouping::Held => self.rows_about(plan, room, fit, |_, _| true),
+        match self.grouping {
+            RowGrouping::Allocation => self.rows_about(plan, room, fit, |_, _| true),
             _ => self.rows_by(plan, fit),
         }
     }
@@ -195,7 +198,7 @@ fn span(plan: &Plan, timeline: &TimelineState, held: &Occupancy) -> GanttBar {
         OccupancyKind::Reserved => BarKind::Reserved,
     };
     let is_subject = timeline.subject.is_some_and(|job| held.occupant.is_of(job));
-    GanttBar { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant), is_subject }
+    GanttBar { from: held.start, to: held.end, fill, name: timeline.name(plan, held.occupant), is_subject }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ impl WhatIfView {
     }
 
     /// The pane about the two sides; `None` if nothing is set or saved.
-    pub(super) fn head(&self) -> Option<ListHead> {
+    pub(super) fn head_pane(&self) -> Option<ListHead> {
         let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
         let snap = &base.snapshot;
         let texts = self.texts();
@@ -32,7 +32,7 @@ impl WhatIfView {
 
     /// The area of the list.
     pub(super) fn pane_of_list(&self, area: Rect) -> Rect {
-        cut_rows(area, ListHead::rows(self.head().as_ref(), area.height)).1
+        cut_rows(area, ListHead::rows(self.head_pane().as_ref(), area.height)).1
     }
 
     pub(super) fn note(&self) -> String {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::saved::in_short;
+use super::saved::effects_summary;
 use crate::filter::Filter;
 use crate::theme::Theme;
 use crate::widgets::table::TableColumn;
@@ -27,7 +27,7 @@ pub(super) enum WhatIfRow {
         text: String,
     },
     /// Why a setting cannot be applied.
-    Wrong(String),
+    Error(String),
     /// Jobs with the same effect.
     Effect(&'static str, String),
     Change(ChangeLine),
@@ -37,7 +37,7 @@ impl WhatIfRow {
     /// Whether both lines are about the same thing, so that the cursor stays.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Change(a), Self::Change(b)) => a.about == b.about,
+            (Self::Change(a), Self::Change(b)) => a.subject == b.subject,
             (Self::Setting { at: a, .. }, Self::Setting { at: b, .. }) => a == b,
             (Self::Saved { name: a, .. }, Self::Saved { name: b, .. }) => a == b,
             (a, b) => a == b,
@@ -46,9 +46,9 @@ impl WhatIfRow {
 }
 
 /// Whether a line matches the filter; settings always do.
-pub(super) fn keeps(filter: &Filter, row: &WhatIfRow) -> bool {
+pub(super) fn matches_filter(filter: &Filter, row: &WhatIfRow) -> bool {
     match row {
-        WhatIfRow::Setting { .. } | WhatIfRow::Saved { .. } | WhatIfRow::Wrong(_) => true,
+        WhatIfRow::Setting { .. } | WhatIfRow::Saved { .. } | WhatIfRow::Error(_) => true,
         WhatIfRow::Heading(_) => filter.is_empty(),
         WhatIfRow::Effect(what, names) => filter.keeps_text(&format!("{what} {names}")),
         WhatIfRow::Change(line) => filter.keeps_text(&line.words()),
@@ -74,7 +74,7 @@ pub(super) fn rows<'s>(
         None => {}
         Some(Err(error)) => {
             rows.push(WhatIfRow::Heading(format!("cannot be set: {}", error.text)));
-            rows.push(WhatIfRow::Wrong(error.what.clone()));
+            rows.push(WhatIfRow::Error(error.what.clone()));
         }
         Some(Ok(answer)) => add_answer(answer, &mut rows),
     }
@@ -82,8 +82,8 @@ pub(super) fn rows<'s>(
 }
 
 fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<WhatIfRow>) {
-    let effects = answer.effects.in_words();
-    let short = in_short(&effects);
+    let effects = answer.effects.jobs_by_effect();
+    let short = effects_summary(&effects);
     rows.push(WhatIfRow::Heading(format!(
         "against the live cycle: {short} · v steps through it, F goes back"
     )));
@@ -120,7 +120,7 @@ impl WhatIfRow {
                 Some(format!("{:<4} {text}", if *on { "on" } else { "off" }).into())
             }
             Self::Saved { name, text } => Some(format!("{name}: {text}").into()),
-            Self::Wrong(what) => Some(format!("error: {what}").into()),
+            Self::Error(what) => Some(format!("error: {what}").into()),
             Self::Change(_) => None,
         }
     }

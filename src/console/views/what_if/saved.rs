@@ -32,7 +32,7 @@ impl SavedComparison {
                     return None;
                 }
                 let words = match ask_what_if(&base, settings) {
-                    Ok(answer) => in_short(&answer.effects.in_words()),
+                    Ok(answer) => effects_summary(&answer.effects.jobs_by_effect()),
                     Err(error) => format!("cannot be set here: {}", error.what),
                 };
                 effects.insert(name.clone(), words);
@@ -65,7 +65,7 @@ impl SavedComparison {
 }
 
 /// A summary such as `3 start now, 1 waits now`.
-pub(super) fn in_short(effects: &[(&'static str, Vec<String>)]) -> String {
+pub(super) fn effects_summary(effects: &[(&'static str, Vec<String>)]) -> String {
     let short: Vec<String> = effects.iter().map(|(word, names)| format!("{} {word}", names.len())).collect();
     if short.is_empty() { "no job starts, waits or moves otherwise".to_owned() } else { short.join(", ") }
 }

@@ -17,7 +17,7 @@ impl WhatIfView {
     }
 
     /// Takes over saved what-ifs.
-    pub(crate) fn keep(&mut self, all: SavedWhatIfs) {
+    pub(crate) fn set_saved(&mut self, all: SavedWhatIfs) {
         self.saved.all = all;
         self.compare_saved();
     }

@@ -13,7 +13,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::rows::{Folds, RowLayout, TWO_COLUMNS, WhyKey, WhyRow, rows};
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows, inside, share};
+use crate::layout::{cells, cut_rows, inner_area, share};
 use crate::views::timeline::{LEAST as LEAST_PICTURE, place};
 use qscope_explain::{AnswerSection, AnswerTopic};
 
@@ -88,7 +88,7 @@ impl SectionRowBuilder<'_> {
     /// The rows of each section, in a column of that width.
     fn rows(self, sections: &[KeyedSection<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
         let of = |(key, section): &KeyedSection<'_>| {
-            rows(*key, section, (self.folds, self.filter), RowLayout { width, whole })
+            rows(*key, section, (self.folds, self.filter), RowLayout { width, wraps: whole })
         };
         sections.iter().map(of).collect()
     }
@@ -101,7 +101,7 @@ impl SectionRowBuilder<'_> {
     /// Lays out sections in an area; table rows are uncut if there is room for that and for the picture.
     fn column(self, area: Rect, sections: &[KeyedSection<'_>], has_picture: bool) -> WhyColumn {
         let (cut, whole) = (self.rows(sections, area.width, false), self.rows(sections, area.width, true));
-        WhyColumn { area, rows: whole_where_they_fit(cut, whole, area, has_picture) }
+        WhyColumn { area, rows: uncut_rows_that_fit(cut, whole, area, has_picture) }
     }
 }
 
@@ -113,10 +113,10 @@ pub(super) fn arranged(
     area: Rect,
     picture: Option<u16>,
 ) -> AnswerLayout {
-    let body = inside(area);
+    let body = inner_area(area);
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
-    let folds = &folds.on(sections, filter, area);
+    let folds = &folds.for_screen(sections, filter, area);
     let making = SectionRowBuilder { folds, filter };
     if body.width < TWO_COLUMNS || ahead.is_empty() {
         let column = making.column(body, &all, true);
@@ -125,7 +125,8 @@ pub(super) fn arranged(
     }
     let [left, _, right] =
         Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
-    let (when, rest): (Vec<_>, Vec<_>) = ahead.iter().partition(|(key, _)| key.topic() == AnswerTopic::When);
+    let (when, rest): (Vec<_>, Vec<_>) =
+        ahead.iter().partition(|(key, _)| key.topic() == AnswerTopic::Estimate);
     let upper = making.count(&when, right.width);
     let below_left = place(left, usize::from(making.count(&now, left.width)));
     let lower = making.count(&rest, right.width);
@@ -165,7 +166,7 @@ fn picture_rows(area: Rect, (upper, lower): (u16, u16), wanted: u16, is_elsewher
 }
 
 /// Chooses the uncut table rows of each section if they fit into the area and do not displace the nodes over time.
-fn whole_where_they_fit(
+fn uncut_rows_that_fit(
     cut: Vec<Vec<WhyRow>>,
     whole: Vec<Vec<WhyRow>>,
     area: Rect,

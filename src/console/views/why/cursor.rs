@@ -59,16 +59,16 @@ impl WhyCursor {
     }
 
     /// Moves within a column, or on to the column above or below; returns whether anything changed.
-    pub(super) fn go(&mut self, columns: &[WhyColumn], action: Action) -> bool {
+    pub(super) fn move_cursor(&mut self, columns: &[WhyColumn], action: Action) -> bool {
         let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
         if matches!(action, Action::PageUp | Action::PageDown) {
-            return self.turn(columns, at, action);
+            return self.scroll_page(columns, at, action);
         }
         let mut table = TableState { selected: stop, offset: stop };
-        table.go(action, column.stops().len(), usize::from(column.area.height));
+        table.move_cursor(action, column.stops().len(), usize::from(column.area.height));
         let moved = table.selected != stop;
-        let to = match beyond(columns, at, action) {
+        let to = match stop_in_next_column(columns, at, action) {
             Some(to) if !moved || matches!(action, Action::Home | Action::End) => to,
             _ if moved => (at, table.selected),
             _ => return false,
@@ -78,7 +78,7 @@ impl WhyCursor {
     }
 
     /// Scrolls all columns by a page; the cursor keeps its place on the screen.
-    fn turn(&mut self, columns: &[WhyColumn], at: usize, action: Action) -> bool {
+    fn scroll_page(&mut self, columns: &[WhyColumn], at: usize, action: Action) -> bool {
         let before = (self.key, self.line, self.choice, self.offsets);
         let Some(column) = columns.get(at) else { return false };
         let (height, (_, stop)) = (usize::from(column.area.height), self.place(columns));
@@ -123,7 +123,7 @@ impl WhyCursor {
         if self.line == 0 && links < 2 {
             let changes = folds.has(self.key) == right;
             if changes {
-                folds.turn(self.key);
+                folds.toggle(self.key);
             }
             return changes;
         }
@@ -160,7 +160,7 @@ impl WhyCursor {
 }
 
 /// The stop that a key moves to in the column above or below, if they are stacked.
-fn beyond(columns: &[WhyColumn], at: usize, action: Action) -> Option<(usize, usize)> {
+fn stop_in_next_column(columns: &[WhyColumn], at: usize, action: Action) -> Option<(usize, usize)> {
     let to = match action {
         Action::Down | Action::End => at + 1,
         Action::Up | Action::Home => at.checked_sub(1)?,
@@ -182,13 +182,20 @@ mod tests {
     #[test]
     fn a_page_moves_the_rows_with_the_cursor() {
         let key = WhyKey::default();
-        let row =
-            |line| WhyRow { key, line, text: String::new(), is_first: true, good: None, bar: None, lead: 0 };
+        let row = |line| WhyRow {
+            key,
+            line,
+            text: String::new(),
+            is_first: true,
+            is_success: None,
+            bar: None,
+            lead_letters: 0,
+        };
         let column = WhyColumn { area: Rect::new(0, 0, 40, 5), rows: (0..12).map(row).collect() };
         let (columns, mut cursor) = ([column], WhyCursor { line: 1, ..WhyCursor::default() });
         let pressed = [Action::PageDown, Action::PageDown, Action::PageDown, Action::PageUp, Action::PageUp];
         let seen = pressed.map(|action| {
-            cursor.go(&columns, action);
+            cursor.move_cursor(&columns, action);
             (cursor.line, cursor.window(&columns, 0))
         });
         // The second page is the last one; the third press moves to its end.
@@ -199,8 +206,15 @@ mod tests {
     #[test]
     fn a_page_moves_both_columns() {
         let key = WhyKey::default();
-        let row =
-            |line| WhyRow { key, line, text: String::new(), is_first: true, good: None, bar: None, lead: 0 };
+        let row = |line| WhyRow {
+            key,
+            line,
+            text: String::new(),
+            is_first: true,
+            is_success: None,
+            bar: None,
+            lead_letters: 0,
+        };
         let column = |x, lines: std::ops::Range<usize>| WhyColumn {
             area: Rect::new(x, 0, 40, 5),
             rows: lines.map(row).collect(),
@@ -208,7 +222,7 @@ mod tests {
         let columns = [column(0, 0..4), column(40, 10..24)];
         let mut cursor = WhyCursor { line: 1, ..WhyCursor::default() };
         let seen = [Action::PageDown, Action::PageDown, Action::PageDown, Action::PageUp].map(|action| {
-            let changes = cursor.go(&columns, action);
+            let changes = cursor.move_cursor(&columns, action);
             (cursor.place(&columns), cursor.window(&columns, 1), changes)
         });
         let expected =

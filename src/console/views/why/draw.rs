@@ -8,10 +8,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::names::opens_words;
-use crate::views::{ViewName, World};
+use crate::views::{ViewContext, ViewName};
 use crate::widgets::bar::in_ascii;
 use crate::widgets::frame;
 use crate::widgets::text::in_set;
@@ -34,13 +34,13 @@ pub(super) fn draw(
     view: &WhyView,
     area: Rect,
     buf: &mut Buffer,
-    world: World<'_>,
+    world: ViewContext<'_>,
     theme: &Theme,
     focused: bool,
 ) {
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
-        match view.target.as_ref().filter(|_| view.gone.is_some()) {
+        match view.target.as_ref().filter(|_| view.absent_since.is_some()) {
             Some(target) => frame::empty(inner, buf, theme, &[&*target.absence_words(world)]),
             None => frame::empty(inner, buf, theme, NOT_CONSIDERED),
         }
@@ -49,11 +49,11 @@ pub(super) fn draw(
     let AnswerLayout { columns, picture } = view.arranged(page, area);
     border(page, area, buf, world, theme, focused);
     if !page.is_answered() {
-        frame::empty(inside(area), buf, theme, &["computing ..."]);
+        frame::empty(inner_area(area), buf, theme, &["computing ..."]);
         return;
     }
     if columns.iter().all(|column| column.rows.is_empty()) {
-        frame::empty(inside(area), buf, theme, &["No match. Esc clears, / edits the filter."]);
+        frame::empty(inner_area(area), buf, theme, &["No match. Esc clears, / edits the filter."]);
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
@@ -113,23 +113,30 @@ fn name_under(
 
 /// The note: that work is in progress, or the moment of an older answer; else user and request of the job, or the key
 /// that opens the view.
-fn note(page: &WhyPage, world: World<'_>, focused: bool) -> String {
+fn note(page: &WhyPage, world: ViewContext<'_>, focused: bool) -> String {
     match page.moment(world) {
         _ if page.is_working() => "working".to_owned(),
         Some(moment) => moment,
-        None if focused => about(page, world),
+        None if focused => title_details(page, world),
         None => ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open")),
     }
 }
 
-fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme, focused: bool) {
+fn border(
+    page: &WhyPage,
+    area: Rect,
+    buf: &mut Buffer,
+    world: ViewContext<'_>,
+    theme: &Theme,
+    focused: bool,
+) {
     let (title, note) = (title(page, world), note(page, world, focused));
     // The title of an answer about a node is part of the answer; the request of its job is not.
     let is_cut = page.title.is_some() && !frame::fit_side_by_side(area, &title, &note);
     frame::pane(area, buf, theme, &title, if is_cut { "" } else { &note }, focused);
 }
 
-fn title(page: &WhyPage, world: World<'_>) -> String {
+fn title(page: &WhyPage, world: ViewContext<'_>) -> String {
     // An array is called what the cycle leaves of it, as in its row.
     let short = |name: &str| match world.job_named(name) {
         Some(job) => wording::waiting_name_after(world.run(), job, usize::MAX),
@@ -151,7 +158,7 @@ fn title(page: &WhyPage, world: World<'_>) -> String {
 }
 
 /// User and request of the job, for the title.
-fn about(page: &WhyPage, world: World<'_>) -> String {
+fn title_details(page: &WhyPage, world: ViewContext<'_>) -> String {
     let snap = world.snapshot();
     let Some(id) = page.target.job().and_then(|job| world.job_meant(job)) else { return String::new() };
     let job = &snap.jobs[id];
@@ -176,7 +183,7 @@ fn tier_role(tier: Option<Tier>) -> Role {
 }
 
 fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Theme) -> Line<'static> {
-    let role = match (row.line, row.good) {
+    let role = match (row.line, row.is_success) {
         (0, _) if row.key.topic() == AnswerTopic::Verdict => tier_role(tier),
         (0, _) => Role::Heading,
         (_, Some(false)) => Role::Warning,

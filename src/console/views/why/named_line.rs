@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::rows::WhyRow;
 use crate::views::names::{self, NameLink};
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::widgets::text::clean;
 
 /// A line and its links.
@@ -16,7 +16,7 @@ pub(super) struct NamedLine {
 
 impl NamedLine {
     /// A line that is about the things named in `about`.
-    pub(super) fn new(about: &[String], text: &str, world: World<'_>) -> Self {
+    pub(super) fn new(about: &[String], text: &str, world: ViewContext<'_>) -> Self {
         // Cleaned like the rows.
         let text = clean(text).into_owned();
         Self { links: names::of(about, &text, world), text }
@@ -57,9 +57,9 @@ mod tests {
             line: 1,
             text: text.to_owned(),
             is_first: true,
-            good: None,
+            is_success: None,
             bar,
-            lead,
+            lead_letters: lead,
         };
         let text = "5 of 16 nodes: jobs 5 16".to_owned();
         let objects = ["5.s", "16.s"].map(|name| Object::Job(name.to_owned()));

@@ -1,7 +1,7 @@
 //! One question and what is known of its answer: the parts that workers compute, as they arrive.
 
 mod part;
-mod shown;
+mod sections;
 mod stop_map;
 mod target;
 mod tasks;
@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex};
 use crate::effort::Effort;
 use crate::survey::QueueSurvey;
 use crate::task::{News, Task};
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::timeline::FitWindow;
 use crate::wording;
 use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, LineStatement, Tier,
-    TriedChanges, decided, is_starting_subjob, when,
+    TriedChanges, decided, estimate_section, is_starting_subjob,
 };
 
 use super::cursor::WhyCursor;
@@ -27,8 +27,8 @@ use part::WhyPart;
 use qscope_session::{Generation, LogHistory, settings_of};
 use qscope_source::as_read::SettingLocation;
 use tasks::{
-    FirstAnswer, RunCount, SpreadResult, TriedSoFar, behind_task, blockers_task, cause_task, remedies_task,
-    settings_task, spread_task, start_task,
+    FirstAnswer, RunCount, SpreadResult, TriedSoFar, blocked_jobs_task, blockers_task, cause_task,
+    remedies_task, settings_task, spread_task, start_task,
 };
 
 pub(super) use target::WhyTarget;
@@ -49,18 +49,18 @@ pub(super) struct WhyPage {
     /// The survey of the queue that receives the results; `None` if it is for another cycle.
     survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
-    stopped: bool,
+    is_stopped: bool,
     first: WhyPart<Vec<AnswerSection>>,
     /// Where the settings named in the answer are set.
     settings: WhyPart<Vec<SettingLocation>>,
     /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
     generation: Option<Arc<Generation>>,
-    way: WhyPart<Option<AnswerSection>>,
+    obstacles: WhyPart<Option<AnswerSection>>,
     /// The forecast, and what the answer states of it.
     start: WhyPart<(Forecast, AnswerSection)>,
     help: WhyPart<TriedChanges>,
     /// The waiting jobs that name the job as a reason.
-    behind: WhyPart<Option<AnswerSection>>,
+    blocked_jobs: WhyPart<Option<AnswerSection>>,
     /// The distribution of the start over many runs, if logs of the past are given, and how accurate such statements
     /// were.
     spread: WhyPart<SpreadResult>,
@@ -70,12 +70,12 @@ pub(super) struct WhyPage {
     /// The progress of the forecast.
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
     /// The changes tried so far.
-    found: Arc<Mutex<TriedSoFar>>,
+    tried: Arc<Mutex<TriedSoFar>>,
 }
 
 impl WhyPage {
     /// A question that no worker has yet.
-    pub(super) fn new(target: WhyTarget, world: World<'_>) -> Self {
+    pub(super) fn new(target: WhyTarget, world: ViewContext<'_>) -> Self {
         let job = target.job().and_then(|job| world.job_meant(job));
         let run = world.run();
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
@@ -85,7 +85,7 @@ impl WhyPage {
         let waits = is_job && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
         let survey = Some(&world.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
         fn later<T>(waits: bool) -> WhyPart<T> {
-            if waits { WhyPart::Paused } else { WhyPart::Off }
+            if waits { WhyPart::Paused } else { WhyPart::NotApplicable }
         }
         Self {
             target,
@@ -96,30 +96,30 @@ impl WhyPage {
             run: world.run().clone(),
             effort: world.screen.analysis.effort.clone(),
             survey: survey.cloned(),
-            stopped: false,
+            is_stopped: false,
             first: WhyPart::Paused,
             settings: later(waits && world.live.is_none()),
             generation: world.live.is_none().then(|| world.generation().clone()),
-            way: later(waits),
+            obstacles: later(waits),
             start: later(waits),
             help: later(waits),
             // An answer about a node has nothing on what its job blocks.
-            behind: if is_job { WhyPart::Paused } else { WhyPart::Off },
+            blocked_jobs: if is_job { WhyPart::Paused } else { WhyPart::NotApplicable },
             spread: later(waits && world.past.is_some()),
             past: world.past.cloned(),
             runs: Arc::default(),
             ahead: Arc::default(),
-            found: Arc::default(),
+            tried: Arc::default(),
         }
     }
 
     /// Whether the page may be shown for the world: it is about that cycle, or that cycle is not analysed yet.
-    pub(super) fn is_of(&self, world: World<'_>) -> bool {
+    pub(super) fn is_of(&self, world: ViewContext<'_>) -> bool {
         Arc::ptr_eq(&self.run, world.run()) || world.screen.analysed_before().is_some()
     }
 
     /// The moment that the answer is about, in words, if another one is shown.
-    pub(super) fn moment(&self, world: World<'_>) -> Option<String> {
+    pub(super) fn moment(&self, world: ViewContext<'_>) -> Option<String> {
         let snap = &self.run.plan.snap;
         (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::analysed_at(snap, snap.now))
     }
@@ -127,10 +127,10 @@ impl WhyPage {
     /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
         matches!(self.first, WhyPart::Running(_))
-            || matches!(self.way, WhyPart::Running(_))
+            || matches!(self.obstacles, WhyPart::Running(_))
             || matches!(self.start, WhyPart::Running(_))
             || matches!(self.help, WhyPart::Running(_))
-            || matches!(self.behind, WhyPart::Running(_))
+            || matches!(self.blocked_jobs, WhyPart::Running(_))
             || matches!(self.spread, WhyPart::Running(_))
     }
 
@@ -143,10 +143,10 @@ impl WhyPage {
     pub(super) fn pause(&mut self) {
         self.first.pause();
         self.settings.pause();
-        self.way.pause();
+        self.obstacles.pause();
         self.start.pause();
         self.help.pause();
-        self.behind.pause();
+        self.blocked_jobs.pause();
         self.spread.pause();
     }
 
@@ -154,15 +154,15 @@ impl WhyPage {
     pub(super) fn stop(&mut self) -> bool {
         let works = self.is_working();
         if works {
-            self.stopped = true;
+            self.is_stopped = true;
             self.pause();
         }
         works
     }
 
     /// Continues stopped computations; false if none was stopped.
-    pub(super) fn go_on(&mut self) -> bool {
-        std::mem::take(&mut self.stopped)
+    pub(super) fn continue_computing(&mut self) -> bool {
+        std::mem::take(&mut self.is_stopped)
     }
 
     /// The tasks for all parts that are neither done nor under way.
@@ -173,7 +173,7 @@ impl WhyPage {
 
     fn paused(&mut self) -> Vec<Task> {
         let mut tasks = Vec::new();
-        if self.stopped {
+        if self.is_stopped {
             return tasks;
         }
         if matches!(self.first, WhyPart::Paused) {
@@ -188,9 +188,9 @@ impl WhyPage {
             self.settings = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if matches!(self.way, WhyPart::Paused) {
+        if matches!(self.obstacles, WhyPart::Paused) {
             let (task, ticket) = blockers_task(self.run.clone(), job);
-            self.way = WhyPart::Running(ticket);
+            self.obstacles = WhyPart::Running(ticket);
             tasks.push(task);
         }
         if matches!(self.start, WhyPart::Paused) {
@@ -199,13 +199,13 @@ impl WhyPage {
             tasks.push(task);
         }
         if matches!(self.help, WhyPart::Paused) {
-            let (task, ticket) = remedies_task(self.run.clone(), job, self.found.clone());
+            let (task, ticket) = remedies_task(self.run.clone(), job, self.tried.clone());
             self.help = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if matches!(self.behind, WhyPart::Paused) {
-            let (task, ticket) = behind_task(self.run.clone(), job);
-            self.behind = WhyPart::Running(ticket);
+        if matches!(self.blocked_jobs, WhyPart::Paused) {
+            let (task, ticket) = blocked_jobs_task(self.run.clone(), job);
+            self.blocked_jobs = WhyPart::Running(ticket);
             tasks.push(task);
         }
         if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
@@ -219,35 +219,37 @@ impl WhyPage {
     /// Takes news of a worker; returns whether it was for this page.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let News::Answer(answer) = news else {
-            return self.start.is(ticket) || self.help.is(ticket) || self.spread.is(ticket);
+            return self.start.has_number(ticket)
+                || self.help.has_number(ticket)
+                || self.spread.has_number(ticket);
         };
-        if self.first.is(ticket)
+        if self.first.has_number(ticket)
             && let Some(found) = answer.downcast_ref::<FirstAnswer>()
         {
             self.tier = found.tier;
             self.title.clone_from(&found.title);
             self.first = WhyPart::Done(found.sections.clone());
-        } else if self.settings.is(ticket)
+        } else if self.settings.has_number(ticket)
             && let Some(settings) = answer.downcast_ref::<Vec<SettingLocation>>()
         {
             self.settings = WhyPart::Done(settings.clone());
-        } else if self.way.is(ticket)
+        } else if self.obstacles.has_number(ticket)
             && let Some(way) = answer.downcast_ref::<Option<AnswerSection>>()
         {
-            self.way = WhyPart::Done(way.clone());
-        } else if self.start.is(ticket)
+            self.obstacles = WhyPart::Done(way.clone());
+        } else if self.start.has_number(ticket)
             && let Some(start) = answer.downcast_ref::<Forecast>()
         {
-            self.start = WhyPart::Done((start.clone(), when(&self.run.plan.snap, start)));
-        } else if self.help.is(ticket)
+            self.start = WhyPart::Done((start.clone(), estimate_section(&self.run.plan.snap, start)));
+        } else if self.help.has_number(ticket)
             && let Some(help) = answer.downcast_ref::<TriedChanges>()
         {
             self.help = WhyPart::Done(help.clone());
-        } else if self.behind.is(ticket)
+        } else if self.blocked_jobs.has_number(ticket)
             && let Some(behind) = answer.downcast_ref::<Option<AnswerSection>>()
         {
-            self.behind = WhyPart::Done(behind.clone());
-        } else if self.spread.is(ticket)
+            self.blocked_jobs = WhyPart::Done(behind.clone());
+        } else if self.spread.has_number(ticket)
             && let Some(spread) = answer.downcast_ref::<SpreadResult>()
         {
             self.spread = WhyPart::Done(spread.clone());
@@ -259,7 +261,7 @@ impl WhyPage {
 
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
     /// that.
-    pub(super) fn fit(&self, world: World<'_>) -> Option<FitWindow> {
+    pub(super) fn fit(&self, world: ViewContext<'_>) -> Option<FitWindow> {
         let (found, _) = self.start.done().filter(|(found, _)| found.source == ForecastSource::Forecast)?;
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
@@ -274,7 +276,7 @@ impl WhyPage {
     /// The settings that make the change under the cursor; in a verdict about a limit those that raise it.
     pub(super) fn settings_here(&self) -> Vec<String> {
         let snap = &self.run.plan.snap;
-        let remedies = self.help.done().map(|help| &*help.works).unwrap_or_default();
+        let remedies = self.help.done().map(|help| &*help.working).unwrap_or_default();
         let remedy = match self.cursor.key.topic() {
             AnswerTopic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
             AnswerTopic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
@@ -292,14 +294,14 @@ impl WhyPage {
     }
 
     /// The line under the cursor with its names, or the title of the section.
-    pub(super) fn named(&self, world: World<'_>) -> NamedLine {
+    pub(super) fn named(&self, world: ViewContext<'_>) -> NamedLine {
         let sections = self.sections();
         let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
-            Some(line) => NamedLine::new(&line.about, &line.text, world),
+            Some(line) => NamedLine::new(&line.object_names, &line.text, world),
             None => {
-                let repeating = section.lines.iter().find(|line| line.states == LineStatement::InTitle);
-                let about = repeating.map(|line| line.about.as_slice()).unwrap_or_default();
+                let repeating = section.lines.iter().find(|line| line.statement == LineStatement::InTitle);
+                let about = repeating.map(|line| line.object_names.as_slice()).unwrap_or_default();
                 NamedLine::new(about, &section.title, world)
             }
         }

@@ -47,7 +47,7 @@ fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
     let cells = cells(row);
     let fits = |at: &&usize| column(row, **at) + 1 < columns;
     let Some(last) = cells.iter().skip(1).rfind(fits) else {
-        return in_words(row, 0, column(row, cells.first().copied().unwrap_or(0)) + HANG, columns);
+        return break_between_words(row, 0, column(row, cells.first().copied().unwrap_or(0)) + HANG, columns);
     };
     let (head, rest) = row.split_at_checked(*last).unwrap_or((row, ""));
     let here = column(row, *last);
@@ -55,7 +55,7 @@ fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
     let is_name = rest.split(' ').next().is_none_or(|word| width(word) > room);
     // A cell of words is continued below itself.
     if (room >= LEAST && !is_name) || here <= HANG + 2 {
-        return in_words(row, *last, here, columns);
+        return break_between_words(row, *last, here, columns);
     }
     let below = anchors.iter().filter(|at| **at < here && *at + width(rest) <= columns);
     let below = below.max().copied().unwrap_or(HANG);
@@ -63,7 +63,7 @@ fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
 }
 
 /// Breaks the row between words after `from` bytes, or else within a word.
-fn in_words(row: &str, from: usize, hang: usize, columns: usize) -> (String, String) {
+fn break_between_words(row: &str, from: usize, hang: usize, columns: usize) -> (String, String) {
     let hang = if hang + LEAST > columns { HANG } else { hang };
     let (kept, _) = row.unicode_truncate(columns + 1);
     let has_words = |at: &usize| kept.get(from..*at).is_some_and(|part| !part.trim().is_empty());

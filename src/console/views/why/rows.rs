@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::row_wrap;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::layout::inner_area;
 use crate::views::timeline::place;
 use crate::widgets::bar::{GAP, eighths, length};
 use crate::widgets::text::{clean, truncate, width as width_of};
@@ -75,36 +75,39 @@ impl WhyKey {
 }
 
 fn is_ahead(topic: AnswerTopic) -> bool {
-    matches!(topic, AnswerTopic::When | AnswerTopic::Help | AnswerTopic::WithoutEffect | AnswerTopic::Behind)
+    matches!(
+        topic,
+        AnswerTopic::Estimate | AnswerTopic::Help | AnswerTopic::WithoutEffect | AnswerTopic::BlockedJobs
+    )
 }
 
 /// The sections folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
-    by_hand: BTreeMap<WhyKey, bool>,
+    toggled: BTreeMap<WhyKey, bool>,
     /// Whether there is room for all sections.
-    wide: bool,
+    has_room_for_all: bool,
 }
 
 impl Folds {
     /// Whether a section is folded.
     pub(super) fn has(&self, key: WhyKey) -> bool {
-        self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
+        self.toggled.get(&key).copied().unwrap_or_else(|| key.folds_first(self.has_room_for_all))
     }
 
     /// The same for a screen of that area. In two columns all sections are open; in one column they are if all their
     /// rows fit.
-    pub(super) fn on(&self, sections: &[AnswerSection], filter: &Filter, area: Rect) -> Self {
-        let (body, has_ahead) = (inside(area), sections.iter().any(|section| is_ahead(section.topic)));
-        let open = Self { by_hand: self.by_hand.clone(), wide: true };
-        let folded = Self { by_hand: self.by_hand.clone(), wide: false };
+    pub(super) fn for_screen(&self, sections: &[AnswerSection], filter: &Filter, area: Rect) -> Self {
+        let (body, has_ahead) = (inner_area(area), sections.iter().any(|section| is_ahead(section.topic)));
+        let open = Self { toggled: self.toggled.clone(), has_room_for_all: true };
+        let folded = Self { toggled: self.toggled.clone(), has_room_for_all: false };
         if body.width >= if has_ahead { TWO_COLUMNS } else { WIDE } {
             return open;
         }
         let all = WhyKey::all(sections);
         let rows = |folds: &Self| {
             let of = |(key, section): &(WhyKey, &AnswerSection)| {
-                rows(*key, section, (folds, filter), RowLayout { width: body.width, whole: false }).len()
+                rows(*key, section, (folds, filter), RowLayout { width: body.width, wraps: false }).len()
             };
             all.iter().map(of).sum::<usize>()
         };
@@ -115,16 +118,16 @@ impl Folds {
     }
 
     /// Folds or opens a section.
-    pub(super) fn turn(&mut self, key: WhyKey) {
+    pub(super) fn toggle(&mut self, key: WhyKey) {
         let fold = !self.has(key);
-        self.by_hand.insert(key, fold);
+        self.toggled.insert(key, fold);
     }
 
     /// Opens all sections if any is folded; else folds all.
-    pub(super) fn turn_all(&mut self, sections: &[AnswerSection]) {
+    pub(super) fn toggle_all(&mut self, sections: &[AnswerSection]) {
         let keys: Vec<WhyKey> = WhyKey::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
-        self.by_hand.extend(keys.into_iter().map(|key| (key, fold)));
+        self.toggled.extend(keys.into_iter().map(|key| (key, fold)));
     }
 }
 
@@ -138,11 +141,11 @@ pub(super) struct WhyRow {
     /// Whether it is the first row of its line.
     pub(super) is_first: bool,
     /// Whether the line states a success or a failure, if either.
-    pub(super) good: Option<bool>,
+    pub(super) is_success: Option<bool>,
     /// Byte range of a bar in the text.
     pub(super) bar: Option<Range<usize>>,
     /// Number of letters before those of the line.
-    pub(super) lead: usize,
+    pub(super) lead_letters: usize,
 }
 
 impl WhyRow {
@@ -156,7 +159,7 @@ impl WhyRow {
         let is_of_line = |(at, letter): &(usize, char)| {
             !letter.is_whitespace() && !self.bar.as_ref().is_some_and(|bar| bar.contains(at))
         };
-        self.text.char_indices().filter(is_of_line).skip(self.lead)
+        self.text.char_indices().filter(is_of_line).skip(self.lead_letters)
     }
 }
 
@@ -167,19 +170,19 @@ fn bar_width(section: &AnswerSection, room: usize) -> usize {
     let longest = lines.map(|line| width_of(&line.text)).max().unwrap_or(0);
     let bar = length(room, longest);
     let is_cut = longest + bar + GAP > room;
-    if is_cut && section.topic == AnswerTopic::InTheWay { 0 } else { bar }
+    if is_cut && section.topic == AnswerTopic::Blockers { 0 } else { bar }
 }
 
 /// The line with its bar inserted into the text, and the byte range of the bar.
 fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>) {
     let Some(bar) = line.bar.filter(|_| width > 0) else { return (line, None) };
-    let drawn = match bar.hollow {
+    let drawn = match bar.is_shortage {
         true => {
-            let share = bar.have as f64 / bar.want.max(1) as f64;
+            let share = bar.available as f64 / bar.requested.max(1) as f64;
             let cells = ((share * width as f64).round() as usize).clamp(1, width);
             "┄".repeat(cells - 1) + "▏"
         }
-        false => eighths(bar.have as f64, bar.want as f64, width),
+        false => eighths(bar.available as f64, bar.requested as f64, width),
     };
     let (head, rest) = line.text.split_at_checked(bar.at).unwrap_or((&line.text, ""));
     let range = head.len()..head.len() + drawn.len();
@@ -193,16 +196,16 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
 pub(super) struct RowLayout {
     pub(super) width: u16,
     /// Whether table rows are wrapped instead of cut.
-    pub(super) whole: bool,
+    pub(super) wraps: bool,
 }
 
 impl RowLayout {
     fn pieces(self, topic: AnswerTopic, line: &AnswerLine, room: usize) -> Vec<String> {
         let whole = || row_wrap::wrapped(&format!("  {}", line.text), room);
         match line.kind == LineKind::Row {
-            true if self.whole => whole(),
+            true if self.wraps => whole(),
             // The nodes of a blocking job are wrapped if not even one of them and the number of the others fits.
-            true if topic == AnswerTopic::InTheWay => {
+            true if topic == AnswerTopic::Blockers => {
                 Some(wrapped_within(line, room)).filter(|cut| !is_cut(line, cut)).unwrap_or_else(whole)
             }
             _ => wrapped_within(line, room),
@@ -227,7 +230,7 @@ pub(super) fn rows(
     let hidden = words::count(section.lines.len(), "line");
     let end = if folded { format!(" ... {hidden}") } else { String::new() };
     let room = usize::from(shape.width.saturating_sub(MARGIN));
-    let repeats = section.lines.iter().any(|line| line.states == LineStatement::InTitle);
+    let repeats = section.lines.iter().any(|line| line.statement == LineStatement::InTitle);
     let mut found = title_rows(key, &title, &end, (room, repeats));
     let titles = found.len();
     let is_whole = found.first().is_some_and(|row| row.text.len() == title.len() + end.len());
@@ -239,14 +242,14 @@ pub(super) fn rows(
     let keeps_all = !filter.is_empty() && filter.keeps_text(&title);
     for (at, line) in section.lines.iter().enumerate() {
         let is_left_out = match filter.is_empty() {
-            true => is_whole && line.states == LineStatement::InTitle,
+            true => is_whole && line.statement == LineStatement::InTitle,
             false => !keeps_all && !filter.keeps_text(&line.text),
         };
         if is_left_out {
             continue;
         }
         // What it was a note on is the title then.
-        let is_note_on_title = repeats && is_whole && line.states == LineStatement::Cause(0);
+        let is_note_on_title = repeats && is_whole && line.statement == LineStatement::Cause(0);
         let kind = if is_note_on_title { LineKind::Sentence } else { line.kind };
         // Cleaned first, so that the final text is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), kind, ..line.clone() };
@@ -264,9 +267,9 @@ pub(super) fn rows(
                 line: at + 1,
                 text,
                 is_first,
-                good: line.good,
+                is_success: line.is_success,
                 bar,
-                lead: std::mem::take(&mut lead),
+                lead_letters: std::mem::take(&mut lead),
             }
         };
         found.extend(shape.pieces(key.topic, &line, room).into_iter().map(row));
@@ -280,8 +283,15 @@ pub(super) fn rows(
 /// The title of a section with its end, in as many rows as it needs; in one row, cut with a mark, where a line below repeats
 /// it.
 fn title_rows(key: WhyKey, title: &str, end: &str, (room, repeats): (usize, bool)) -> Vec<WhyRow> {
-    let row =
-        |text: String, is_first| WhyRow { key, line: 0, text, is_first, good: None, bar: None, lead: 0 };
+    let row = |text: String, is_first| WhyRow {
+        key,
+        line: 0,
+        text,
+        is_first,
+        is_success: None,
+        bar: None,
+        lead_letters: 0,
+    };
     let sign = usize::from(row(String::new(), true).sign());
     let room = room.saturating_sub(sign).max(1);
     if repeats {
@@ -307,13 +317,13 @@ mod tests {
             let mut section = AnswerSection::new(topic, "Blocked by");
             section.row(text.clone());
             section.lines.iter_mut().for_each(|line| line.list = list.len());
-            let (folds, filter) = (Folds { wide: true, ..Folds::default() }, Filter::default());
+            let (folds, filter) = (Folds { has_room_for_all: true, ..Folds::default() }, Filter::default());
             let key = WhyKey { topic, nth: 0 };
-            let rows = rows(key, &section, (&folds, &filter), RowLayout { width, whole: false });
+            let rows = rows(key, &section, (&folds, &filter), RowLayout { width, wraps: false });
             rows.into_iter().skip(1).map(|row| row.text).collect()
         };
-        assert_eq!(texts(AnswerTopic::InTheWay, 60), [format!("  {text}")]);
-        let below = texts(AnswerTopic::InTheWay, 48);
+        assert_eq!(texts(AnswerTopic::Blockers, 60), [format!("  {text}")]);
+        let below = texts(AnswerTopic::Blockers, 48);
         assert_eq!(below.len(), 2, "{below:?}");
         assert!(below[1].trim() == list && !below[0].contains('…'), "{below:?}");
         assert!(texts(AnswerTopic::Nodes, 48)[0].ends_with('…'));

@@ -20,7 +20,7 @@ const BETWEEN: u16 = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Geometry {
     /// The row for what the columns of the labels are, above the lines.
-    heads: Rect,
+    heading_area: Rect,
     body: Rect,
     legend: Rect,
     label: u16,
@@ -41,7 +41,7 @@ impl Geometry {
     /// number of nodes per cell is doubled until the map fits, or until each line fits in one row, and the map scrolls.
     pub fn new<M: Map>(map: &M, area: Rect) -> Self {
         let (whole, longest) = Self::with(map, area, false);
-        if longest <= whole.label || whole.label == 0 || map.heads().is_empty() {
+        if longest <= whole.label || whole.label == 0 || map.headings().is_empty() {
             return whole;
         }
         let is_cut = |line: &usize| width(&clean(&map.label(*line))) > usize::from(whole.label);
@@ -58,7 +58,7 @@ impl Geometry {
         let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
         let (longest, label, note) = margins(map, area.width, in_columns);
         let mut new = Self {
-            heads,
+            heading_area: heads,
             body,
             legend,
             label,
@@ -70,7 +70,7 @@ impl Geometry {
             starts: Vec::new(),
             lengths,
         };
-        new.cells = area.width.saturating_sub(new.around()).max(1);
+        new.cells = area.width.saturating_sub(new.margin_columns()).max(1);
         new.fit(map.stacks());
         if new.starts.is_empty() && new.label > 0 {
             new.label = new.label.max(new.room_for_label().min(longest));
@@ -98,12 +98,12 @@ impl Geometry {
     fn room_for_label(&self) -> u16 {
         let columns = cells(self.columns).max(1);
         let slot = self.body.width.saturating_add(BETWEEN) / columns;
-        slot.saturating_sub(BETWEEN + self.cells + self.around() - self.label)
+        slot.saturating_sub(BETWEEN + self.cells + self.margin_columns() - self.label)
     }
 
     fn fit(&mut self, stacks: bool) {
         let longest = self.lengths.iter().copied().max().unwrap_or(0);
-        let slot = longest + usize::from(self.around() + BETWEEN);
+        let slot = longest + usize::from(self.margin_columns() + BETWEEN);
         let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
         if side_by_side > 1 && self.lengths.len() > 1 && !stacks {
             // Use no more lines side by side than needed to show all; the room goes to the labels.
@@ -133,7 +133,7 @@ impl Geometry {
     }
 
     /// Columns of label, note and gaps.
-    fn around(&self) -> u16 {
+    fn margin_columns(&self) -> u16 {
         let gap = |part: u16| if part > 0 { part + 1 } else { 0 };
         gap(self.label) + gap(self.note)
     }
@@ -144,8 +144,8 @@ impl Geometry {
     }
 
     /// The row for what the columns of the labels are; empty if they have none.
-    pub(super) fn heads(&self) -> Rect {
-        self.heads
+    pub(super) fn heading_rect(&self) -> Rect {
+        self.heading_area
     }
 
     /// The area of the legend.
@@ -211,7 +211,7 @@ impl Geometry {
             return Vec::new();
         }
         if self.starts.is_empty() {
-            let width = self.around() + self.cells;
+            let width = self.margin_columns() + self.cells;
             let lines: Range<usize> = row * self.columns..((row + 1) * self.columns).min(self.lengths.len());
             let xs = (at.x..at.right()).step_by(usize::from(width + BETWEEN));
             return lines

@@ -17,7 +17,7 @@ pub struct MapState {
 
 impl MapState {
     /// Moves the cursor; returns whether anything changed. Other actions are ignored.
-    pub fn go(&mut self, action: Action, geometry: &Geometry) -> bool {
+    pub fn move_cursor(&mut self, action: Action, geometry: &Geometry) -> bool {
         let before = *self;
         let (row, column) = geometry.place(self.line, self.node);
         let page = geometry.height().saturating_sub(1).max(1);

@@ -166,7 +166,7 @@ fn the_cursor_goes_over_cells_rows_and_lines() {
         Action::NextLine,
         Action::Home,
     ] {
-        let changed = state.go(action, &geometry);
+        let changed = state.move_cursor(action, &geometry);
         seen.push(format!("{action:?} {}:{} {changed}", state.line, state.node));
     }
     insta::assert_snapshot!(seen.join("\n"));
@@ -187,7 +187,7 @@ proptest! {
         let geometry = Geometry::new(&map, Rect::new(0, 0, width, height));
         let mut state = start();
         for one in moves {
-            state.go(MOVES[one], &geometry);
+            state.move_cursor(MOVES[one], &geometry);
             prop_assert!(state.line < sets.len().max(1));
             prop_assert!(state.node < geometry.nodes(state.line).max(1));
         }
@@ -255,7 +255,7 @@ fn labels_without_room_are_values_in_columns() {
         fn label(&self, _: usize) -> Cow<'_, str> {
             "color=blue mem=64gb ncpus=16".into()
         }
-        fn heads(&self) -> &str {
+        fn headings(&self) -> &str {
             "color mem ncpus"
         }
         fn values(&self, _: usize) -> Cow<'_, str> {

@@ -33,7 +33,7 @@ impl JoinedBars<'_> {
 }
 
 /// The bars of a row in drawing order; each names its occupants, and counts those whose names it hides.
-pub(super) fn drawn(spans: &[GanttBar]) -> Vec<GanttBar> {
+pub(super) fn joined_bars(spans: &[GanttBar]) -> Vec<GanttBar> {
     let mut all: Vec<JoinedBars<'_>> =
         joined(spans).into_iter().map(|group| JoinedBars { group, hidden: 0 }).collect();
     all.sort_by_key(|one| one.group.first().map(|span| layer(span)));

@@ -23,7 +23,7 @@ fn drawn(spans: Vec<GanttBar>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), minute);
     let gantt = Gantt { axis: &axis, theme: &theme, label: 5, edges: &[], dedicated: &[] };
     let mut buf = Buffer::empty(Rect::new(0, 0, 45, 2));
-    gantt.head(Rect::new(0, 0, 45, 1), &mut buf);
+    gantt.draw_times(Rect::new(0, 0, 45, 1), &mut buf);
     let lane = GanttLane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
     gantt.lane(&lane, Rect::new(0, 1, 45, 1), &mut buf, Role::Text);
     let row = |y| (0..45).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
@@ -124,7 +124,7 @@ fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
 fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
     let [_, row] = drawn(vec![span(780, 1380, BarKind::Fits, "57")], "", GlyphSet::Unicode);
     assert!(row.contains("╎57┄┄┄┄┄┄╎"), "{row}");
-    let [_, row] = drawn(vec![span(0, -1, BarKind::Out, "offline")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(0, -1, BarKind::OutOfService, "offline")], "", GlyphSet::Unicode);
     assert!(row.contains("╱offline╱╱╱"), "{row}");
     let [_, row] = drawn(Vec::new(), "queue special", GlyphSet::Unicode);
     assert!(row.starts_with("n[1… ·queue special"), "{row}");
@@ -141,10 +141,10 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
         let lane = GanttLane {
             label: "n".to_owned(),
-            spans: vec![span(i64::MIN, -1, BarKind::Out, "down"), span(5, 2, BarKind::Planned, "1")],
+            spans: vec![span(i64::MIN, -1, BarKind::OutOfService, "down"), span(5, 2, BarKind::Planned, "1")],
             note: String::new(),
         };
-        gantt.head(buf.area, &mut buf);
+        gantt.draw_times(buf.area, &mut buf);
         gantt.lane(&lane, Rect::new(0, 0, 9, 1), &mut buf, Role::Text);
     }
 }

@@ -1,7 +1,7 @@
 //! The legend of a ramp map.
 
 use super::super::legend::{self, LegendParts};
-use super::{CURSOR_ROLE, RampCell, RampGroup, look};
+use super::{CURSOR_ROLE, RampCell, RampGroup, glyph_and_role};
 use crate::theme::Theme;
 
 /// The legend in `columns` columns: signs that do not occur are dropped first, then words are shortened, then the
@@ -9,7 +9,7 @@ use crate::theme::Theme;
 pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> LegendParts {
     let all = legend_of(|_| true, OUT, CURSOR, theme);
     let is_there =
-        |entry: &RampEntry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
+        |entry: &RampEntry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.applies_to(*sign));
     let forms = [(OUT, CURSOR), (OUT_SHORT, CURSOR), (OUT_SHORT, "")];
     let shorter = || {
         let texts = forms.map(|(out, cursor)| legend_of(is_there, out, cursor, theme));
@@ -21,7 +21,7 @@ pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> Leg
 
 /// The legend of signs that are used beside words instead of in cells, as one text; only signs that occur are named.
 pub(crate) fn legend_of_signs(signs: &[RampCell], theme: &Theme) -> String {
-    let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.means(*sign));
+    let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.applies_to(*sign));
     legend_of(is_there, OUT_SHORT, "", theme).into_iter().map(|(_, text)| text).collect()
 }
 
@@ -40,21 +40,21 @@ enum RampEntry {
 }
 
 impl RampEntry {
-    fn means(self, sign: RampCell) -> bool {
+    fn applies_to(self, sign: RampCell) -> bool {
         match sign {
             RampCell::Free(0) => self == Self::Full,
             RampCell::Free(1..=7) => self == Self::Part,
             RampCell::Free(_) => self == Self::Free,
-            RampCell::Out => self == Self::Out,
+            RampCell::OutOfService => self == Self::Out,
             RampCell::Planned => self == Self::Planned,
         }
     }
 }
 
 fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> LegendParts {
-    let looks = |sign| look(sign, theme);
+    let looks = |sign| glyph_and_role(sign, theme);
     let (free, full) = (looks(RampCell::Free(8)), looks(RampCell::Free(0)));
-    let (gone, planned) = (looks(RampCell::Out), looks(RampCell::Planned));
+    let (gone, planned) = (looks(RampCell::OutOfService), looks(RampCell::Planned));
     let entries = [
         (RampEntry::Free, free, "free"),
         (RampEntry::Part, (theme.by_set("▁…▇", "1-7"), looks(RampCell::Free(1)).1), "part"),

@@ -14,7 +14,7 @@ fn groups() -> Vec<RampGroup> {
         cells: cells.to_vec(),
     };
     vec![
-        group("big", &[RampCell::Out, RampCell::Free(0), RampCell::Free(8), RampCell::Planned]),
+        group("big", &[RampCell::OutOfService, RampCell::Free(0), RampCell::Free(8), RampCell::Planned]),
         group("small", &[RampCell::Free(4); 9]),
     ]
 }
@@ -125,8 +125,8 @@ fn a_legend_without_room_names_what_is_there() {
 fn a_legend_looks_as_its_map_does() {
     let theme = Theme::mono(GlyphSet::Unicode);
     let parts = legend(&groups(), 80, &theme);
-    for sign in [RampCell::Free(8), RampCell::Free(0), RampCell::Planned, RampCell::Out] {
-        let (glyph, role) = look(sign, &theme);
+    for sign in [RampCell::Free(8), RampCell::Free(0), RampCell::Planned, RampCell::OutOfService] {
+        let (glyph, role) = glyph_and_role(sign, &theme);
         assert!(parts.contains(&(role, glyph.to_owned())), "{sign:?} in {parts:?}");
     }
 }

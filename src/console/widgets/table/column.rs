@@ -222,7 +222,7 @@ impl<'a> Cell<'a> {
     }
 
     /// Sets another role for the first columns.
-    pub(crate) fn led_by(self, role: Role, columns: u16) -> Self {
+    pub(crate) fn with_leading_role(self, role: Role, columns: u16) -> Self {
         self.with_part(role, 0, columns)
     }
 

@@ -79,14 +79,14 @@ pub(super) fn place<'t, 'a, T>(
                 Width::Fill(_) => *shown = content(column),
             }
         }
-        even_out(&mut placed, &shown);
+        distribute_spare_room(&mut placed, &shown);
     }
     placed
 }
 
 /// Moves the unused room of filling columns to columns that would be cut: first to other filling columns, then to those
 /// with a maximum width, whose limit only exists to keep room for filling columns.
-fn even_out<T>(placed: &mut [PlacedColumn<'_, '_, T>], shown: &[u16]) {
+fn distribute_spare_room<T>(placed: &mut [PlacedColumn<'_, '_, T>], shown: &[u16]) {
     let short = placed.iter().zip(shown).map(|((_, width), shown)| shown.saturating_sub(*width));
     let mut short = short.fold(0, u16::saturating_add);
     let mut left = 0;

@@ -18,7 +18,7 @@ const THEN: &str = "; ";
 
 impl Sort {
     /// The order by one column.
-    pub(crate) fn by(column: String, descending: bool) -> Self {
+    pub(crate) fn by_column(column: String, descending: bool) -> Self {
         Self { column, descending, then: None }
     }
 
@@ -27,17 +27,17 @@ impl Sort {
         let (first, then) = text.split_once(THEN).map_or((text, None), |(first, then)| (first, Some(then)));
         let (column, descending) = first.strip_prefix('-').map_or((first, false), |column| (column, true));
         let then = then.map(|then| Box::new(Self::parse(then)));
-        Self { then, ..Self::by(column.to_owned(), descending) }
+        Self { then, ..Self::by_column(column.to_owned(), descending) }
     }
 
     /// The same as text.
     pub(crate) fn text(&self) -> String {
         let one = |sort: &Self| format!("{}{}", if sort.descending { "-" } else { "" }, sort.column);
-        self.each().map(one).collect::<Vec<_>>().join(THEN)
+        self.criteria().map(one).collect::<Vec<_>>().join(THEN)
     }
 
     /// This order and those that follow it.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &Self> {
+    pub(crate) fn criteria(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |sort| sort.then.as_deref())
     }
 }
@@ -78,8 +78,8 @@ impl SortKey {
             (Self::Nothing, _) => Ordering::Greater,
             (_, Self::Nothing) => Ordering::Less,
             (Self::Number(a), Self::Number(b)) => way(a.total_cmp(b)),
-            (Self::Number(a), Self::Words(b)) => way(beside_words(*a, b)),
-            (Self::Words(a), Self::Number(b)) => way(beside_words(*b, a).reverse()),
+            (Self::Number(a), Self::Words(b)) => way(compare_with_words(*a, b)),
+            (Self::Words(a), Self::Number(b)) => way(compare_with_words(*b, a).reverse()),
             (Self::Words(a), Self::Words(b)) => way(a.cmp(b)),
         }
     }
@@ -87,7 +87,7 @@ impl SortKey {
 
 /// Compares a number with words: by the number that these begin with, as for arrays among jobs; numbers come before
 /// words without one.
-fn beside_words(number: f64, words: &[u8]) -> Ordering {
+fn compare_with_words(number: f64, words: &[u8]) -> Ordering {
     match leading(words) {
         Some(first) => number.total_cmp(&first).then(Ordering::Less),
         None => Ordering::Less,
@@ -142,7 +142,7 @@ fn split(text: &[u8], digits: bool) -> (&[u8], &[u8]) {
 }
 
 /// The indices of keys in sorted order; the sort is stable.
-pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
+pub(crate) fn sorted_indices(keys: &[SortKey], descending: bool) -> Vec<usize> {
     if let Some(ranks) = keys.iter().map(|key| key.rank(descending)).collect::<Option<Vec<u64>>>() {
         // Numbers compare as one machine word each.
         let mut ranked: Vec<(u64, usize)> = ranks.into_iter().zip(0..).collect();
@@ -225,7 +225,7 @@ mod tests {
             let keys: Vec<SortKey> = keys.into_iter().filter(is_meant).collect();
             let mut places: Vec<usize> = (0..keys.len()).collect();
             places.sort_by(|a, b| keys[*a].compare(&keys[*b], descending));
-            prop_assert_eq!(in_order(&keys, descending), places);
+            prop_assert_eq!(sorted_indices(&keys, descending), places);
         }
     }
 

@@ -33,7 +33,7 @@ pub(crate) fn paged(action: Action, first: usize, height: usize) -> usize {
 impl TableState {
     /// Moves the cursor, with `height` visible rows; returns whether anything changed. A page scrolls the rows with the
     /// cursor. Other actions are ignored.
-    pub fn go(&mut self, action: Action, len: usize, height: usize) -> bool {
+    pub fn move_cursor(&mut self, action: Action, len: usize, height: usize) -> bool {
         let before = *self;
         let (last, page) = (len.saturating_sub(1), page_of(height));
         let to = match action {

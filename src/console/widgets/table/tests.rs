@@ -99,7 +99,7 @@ fn the_cursor_moves_and_the_window_follows_as_far_as_needed_or_by_a_page() {
         Action::Home,
         Action::StepForward,
     ] {
-        let changed = state.go(action, 20, 5);
+        let changed = state.move_cursor(action, 20, 5);
         seen.push(format!("{} {:?} {changed}", state.position(20), state.window(20, 5)));
     }
     assert_eq!(

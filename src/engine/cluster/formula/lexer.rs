@@ -43,7 +43,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
         found.push(Token { at: at..at + len, kind });
         at += len;
         if found.len() > MAX_TOKENS {
-            return Err(wrong(text, at, "at most 1000 numbers, names and signs"));
+            return Err(expected_error(text, at, "at most 1000 numbers, names and signs"));
         }
     }
 }
@@ -96,7 +96,7 @@ fn number(rest: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
 }
 
 /// Creates the error at byte `at` of `text`.
-pub(super) fn wrong(text: &str, at: usize, expected: &'static str) -> FormulaError {
+pub(super) fn expected_error(text: &str, at: usize, expected: &'static str) -> FormulaError {
     FormulaError { at, found: show_first(text.get(at..).unwrap_or_default()), expected }
 }
 

@@ -1,6 +1,6 @@
 //! Builds the tree from tokens, by precedence climbing.
 
-use super::lexer::{Token, TokenKind, tokens, wrong};
+use super::lexer::{Token, TokenKind, expected_error, tokens};
 use super::{Arithmetic, Expr, FormulaComparison, FormulaError, FormulaNode, Function};
 use crate::cluster::message_excerpt;
 
@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Expr, FormulaError> {
     let root = parser.expression(BindingPower::Condition)?;
     match parser.tokens.get(parser.next) {
         None => Ok(root),
-        Some(token) => Err(wrong(text, token.at.start, "an operator or the end")),
+        Some(token) => Err(expected_error(text, token.at.start, "an operator or the end")),
     }
 }
 
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
     fn expression(&mut self, least: BindingPower) -> Result<Expr, FormulaError> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(wrong(self.text, self.here(), "fewer levels of nesting"));
+            return Err(expected_error(self.text, self.position(), "fewer levels of nesting"));
         }
         let mut left = self.operand(least)?;
         while let Some(operator) = self.operator(least) {
@@ -96,8 +96,11 @@ impl<'a> Parser<'a> {
     /// Parses a number, a name, a call, parentheses, or a prefix operator with its operand.
     fn operand(&mut self, least: BindingPower) -> Result<Expr, FormulaError> {
         let expected = "a number, a name or `(`";
-        let token =
-            self.tokens.get(self.next).cloned().ok_or_else(|| wrong(self.text, self.text.len(), expected))?;
+        let token = self
+            .tokens
+            .get(self.next)
+            .cloned()
+            .ok_or_else(|| expected_error(self.text, self.text.len(), expected))?;
         self.next += 1;
         let start = token.at.start;
         match token.kind {
@@ -113,7 +116,7 @@ impl<'a> Parser<'a> {
                 self.prefix(start, BindingPower::Not, FormulaNode::Not)
             }
             TokenKind::Word("and" | "or" | "not" | "if" | "else") | TokenKind::Sign(_) => {
-                Err(wrong(self.text, start, expected))
+                Err(expected_error(self.text, start, expected))
             }
             TokenKind::Word("True") => Ok(Expr { at: token.at, node: FormulaNode::Number(1.0) }),
             TokenKind::Word("False") => Ok(Expr { at: token.at, node: FormulaNode::Number(0.0) }),
@@ -135,7 +138,9 @@ impl<'a> Parser<'a> {
     /// Parses the arguments of a function, after its name.
     fn call(&mut self, name: &Token<'a>) -> Result<Expr, FormulaError> {
         let start = name.at.start;
-        let TokenKind::Word(word) = name.kind else { return Err(wrong(self.text, start, "a function")) };
+        let TokenKind::Word(word) = name.kind else {
+            return Err(expected_error(self.text, start, "a function"));
+        };
         let function = Function::from_name(word).ok_or_else(|| FormulaError {
             at: start,
             found: format!("`{}(`", message_excerpt(word)),
@@ -204,7 +209,7 @@ impl<'a> Parser<'a> {
         let test = self.expression(BindingPower::Or)?;
         match self.tokens.get(self.next) {
             Some(Token { kind: TokenKind::Word("else"), .. }) => self.next += 1,
-            _ => return Err(wrong(self.text, self.here(), "`else`")),
+            _ => return Err(expected_error(self.text, self.position(), "`else`")),
         }
         let otherwise = self.expression(BindingPower::Condition)?;
         let at = then.at.start..otherwise.at.end;
@@ -223,11 +228,11 @@ impl<'a> Parser<'a> {
                 self.next += 1;
                 Ok(token.at.end)
             }
-            _ => Err(wrong(self.text, self.here(), if sign == ")" { "`)`" } else { "`(`" })),
+            _ => Err(expected_error(self.text, self.position(), if sign == ")" { "`)`" } else { "`(`" })),
         }
     }
 
-    fn here(&self) -> usize {
+    fn position(&self) -> usize {
         self.tokens.get(self.next).map_or(self.text.len(), |token| token.at.start)
     }
 }

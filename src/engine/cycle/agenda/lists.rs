@@ -27,7 +27,7 @@ impl Agenda {
         let places = self.places_of_shares(&lists.server);
         let mut order = self.order();
         if let Some(places) = &places {
-            order.shares = ShareOrder::Places(places);
+            order.shares = ShareOrder::Ranks(places);
         }
         let is_total = self.is_total(order, &lists.server);
         if in_turn {

@@ -20,18 +20,18 @@ pub enum Precedence {
     /// It is a job of a running reservation; those come first, reservation by reservation.
     Reservation,
     /// Under `by_queue` it goes ahead of all queues: an express job or a preempted one.
-    Ahead,
+    BeforeQueues,
     /// Its queue has a higher `Priority`, and queues are served in that order.
     QueuePriority,
     /// Its queue comes first in the server's list among queues of equal `Priority`.
     QueueListed,
     /// Under `round_robin` it was its queue's turn.
-    Turn,
+    QueueTurn,
     /// A key of the sorted list decided.
     Key(DecidingKey),
     /// Its position in a list that the keys alone do not order: fair share does not give a consistent order of more
     /// than two jobs, and the lists of reservations are not sorted when all jobs form one list.
-    Listed,
+    ListPosition,
 }
 
 impl Agenda {
@@ -72,10 +72,10 @@ impl Agenda {
             PickingPolicy::OneList => self.by_key(first, second),
             PickingPolicy::ByQueue if self.picker.is_at_jobs_ahead() => match ready.is_ahead(second) {
                 true => self.by_key(first, second),
-                false => Precedence::Ahead,
+                false => Precedence::BeforeQueues,
             },
             PickingPolicy::ByQueue => self.by_queue(first, second, Precedence::QueueListed),
-            PickingPolicy::RoundRobin => self.by_queue(first, second, Precedence::Turn),
+            PickingPolicy::RoundRobin => self.by_queue(first, second, Precedence::QueueTurn),
         }
     }
 
@@ -92,9 +92,9 @@ impl Agenda {
     }
 
     fn by_key(&self, first: JobId, second: JobId) -> Precedence {
-        match self.decided_by(first, second) {
+        match self.deciding_key(first, second) {
             Some(key) => Precedence::Key(key),
-            None => Precedence::Listed,
+            None => Precedence::ListPosition,
         }
     }
 }

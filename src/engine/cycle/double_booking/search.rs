@@ -25,7 +25,7 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         let of_this_turn =
             |witness: &&&QuirkOccurrence| witness.doubled.iter().all(|bit| nodes.contains(bit));
         if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
-            refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
+            refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.is_exclusive));
             found.extend(by_holder(step, witness, &holders, refused));
         }
         if refused {
@@ -33,8 +33,9 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         }
         for bit in nodes {
             let alone = is_requested_alone(run, outcome.job, bit);
-            let holder = holders.entry(bit).or_insert(FirstOccupant { job: outcome.job, alone });
-            holder.alone |= alone;
+            let holder =
+                holders.entry(bit).or_insert(FirstOccupant { job: outcome.job, is_exclusive: alone });
+            holder.is_exclusive |= alone;
         }
     }
     found
@@ -49,7 +50,7 @@ pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
 #[derive(Clone, Copy)]
 struct FirstOccupant {
     job: JobId,
-    alone: bool,
+    is_exclusive: bool,
 }
 
 fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
@@ -69,12 +70,12 @@ fn by_holder(
     for bit in &witness.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
         let QuirkOccurrence { job: again, quirk, .. } = *witness;
-        let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
+        let new = || DoubleBooking { first, second_job: again, quirk, step, nodes: Vec::new(), refused };
         found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
     // If the server refuses the start, list first the bookings that cause it: those with an exclusive holder.
     let is_shared = |booking: &DoubleBooking| {
-        !booking.nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone))
+        !booking.nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.is_exclusive))
     };
     found.sort_by_key(is_shared);
     found

@@ -23,7 +23,7 @@ impl CycleStart {
             });
             drop(sender);
             let answers = answers.join().unwrap_or_else(|panicked| resume_unwind(panicked));
-            run.impossible.get_or_init(|| ImpossibleJobs::knowing(&run, answers));
+            run.impossible.get_or_init(|| ImpossibleJobs::with_cache(&run, answers));
             run
         })
     }

@@ -18,11 +18,11 @@ impl ImpossibleJobs {
     /// Finds those of all waiting jobs of a cycle. The idle cluster is built only if some job is not obviously able
     /// to fit, and asked once per kind of request.
     pub fn new(run: &Run) -> Self {
-        Self::knowing(run, ImpossibilityCache::default())
+        Self::with_cache(run, ImpossibilityCache::default())
     }
 
     /// Like [`new`](Self::new), with idle cluster answers collected earlier.
-    pub(super) fn knowing(run: &Run, answers: ImpossibilityCache) -> Self {
+    pub(super) fn with_cache(run: &Run, answers: ImpossibilityCache) -> Self {
         let mut search = ImpossibleSearch { run, answers, fitting: FxHashMap::default() };
         let mut reasons = FxHashMap::default();
         for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
@@ -107,7 +107,7 @@ impl ImpossibleSearch<'_> {
             Ok(request) => request,
             Err(words) => return Some(Impossibility::Invalid(words)),
         };
-        if self.run.standing[job] == Eligibility::Out(Exclusion::NoShares) {
+        if self.run.eligibility[job] == Eligibility::Excluded(Exclusion::NoShares) {
             return Some(Impossibility::Rejected(Reason::NoShares.never()));
         }
         if plan.reservation_of(job).is_some() {
@@ -184,7 +184,7 @@ fn with_amounts(plan: &Plan, shape: ShapeId) -> NodeSet {
 
 /// Whether neither multi-vnode hosts nor placement sets prevent the quick test.
 fn can_be_seen(plan: &Plan) -> bool {
-    !plan.multi_vnode.found && !plan.snap.server.node_group_enable
+    !plan.multi_vnode.exists && !plan.snap.server.node_group_enable
 }
 
 /// Whether enough nodes, if empty, could hold each chunk on a node of its own: the job then fits on the idle cluster

@@ -12,17 +12,17 @@ pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, 
     for job in plan.snap.jobs.ids() {
         let is_undecided = matches!(
             standing[job],
-            Eligibility::Considered | Eligibility::Out(Exclusion::UnderThreshold { .. })
+            Eligibility::Considered | Eligibility::Excluded(Exclusion::UnderThreshold { .. })
         );
         if is_undecided {
-            standing[job] = Eligibility::Out(Exclusion::CycleEnded(confirmed));
+            standing[job] = Eligibility::Excluded(Exclusion::CycleEnded(confirmed));
         }
     }
 }
 
 /// Excludes jobs that were eligible but never picked, because another job of their runone dependency started (rule
 /// 6.2) or the cycle ended before them (rule 6.3).
-pub(super) fn take_out_left_over(
+pub(super) fn exclude_never_picked(
     state: &State,
     steps: &Column<JobId, Option<StepIx>>,
     ended: Option<Exclusion>,
@@ -33,8 +33,8 @@ pub(super) fn take_out_left_over(
             continue;
         }
         match status {
-            JobStatus::Out => standing[job] = Eligibility::Out(Exclusion::RivalStarted),
-            JobStatus::Waiting => standing[job] = ended.map_or(standing[job], Eligibility::Out),
+            JobStatus::Excluded => standing[job] = Eligibility::Excluded(Exclusion::RivalStarted),
+            JobStatus::Waiting => standing[job] = ended.map_or(standing[job], Eligibility::Excluded),
             _ => {}
         }
     }
@@ -66,7 +66,9 @@ pub(super) fn find_listed_subjobs(
 /// Returns the outcomes of jobs that the cycle does not consider, except running ones.
 pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match standing[id] {
-        Eligibility::Out(excluded) => Some(Outcome::refused_at_query(plan, id, excluded.rejection(plan, id))),
+        Eligibility::Excluded(excluded) => {
+            Some(Outcome::refused_at_query(plan, id, excluded.rejection(plan, id)))
+        }
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

@@ -28,7 +28,7 @@ const MAX_PREEMPTIONS: u32 = 100;
 #[derive(Default)]
 pub(super) struct RunRecorder {
     pub(super) steps: Column<StepIx, Step>,
-    pub(super) stopped: Vec<Outcome>,
+    pub(super) not_considered: Vec<Outcome>,
     pub(super) witnesses: Vec<QuirkOccurrence>,
     top: TopJobCounts,
     /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
@@ -62,17 +62,17 @@ impl RunRecorder {
     /// Whether a picked job is considered; the cycle ends before it once the limit is reached (rule 6.3). A job
     /// preempted in vain is resumed in any case and does not count.
     pub(super) fn may_consider(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
-        agenda.is_in_vain(job) || self.ended(plan).is_none()
+        agenda.is_in_vain(job) || self.early_end(plan).is_none()
     }
 
     /// Returns why the cycle ended early, if it did.
-    pub(super) fn ended(&self, plan: &Plan) -> Option<Exclusion> {
+    pub(super) fn early_end(&self, plan: &Plan) -> Option<Exclusion> {
         let is_full = self.is_check_limit_reached(plan).then_some(Exclusion::CheckLimit);
-        is_full.or_else(|| self.goes_round().map(Exclusion::NoEnd))
+        is_full.or_else(|| self.endlessly_preempted().map(Exclusion::NoEnd))
     }
 
     /// Returns the job preempted by the last step, if it was preempted so often that the cycle would never end.
-    pub(super) fn goes_round(&self) -> Option<JobId> {
+    pub(super) fn endlessly_preempted(&self) -> Option<JobId> {
         let victims = &self.steps.iter().next_back()?.outcome.victims;
         let is_often = |job: &JobId| self.preempted.get(job).is_some_and(|times| *times >= MAX_PREEMPTIONS);
         victims.iter().map(|(job, _)| *job).find(is_often)
@@ -117,13 +117,13 @@ impl RunRecorder {
         recording: SimulationRecorder<'_>,
     ) {
         let before = state.mark();
-        let resumes = agenda.take_in_vain(job);
+        let resumes = agenda.remove_preempted_in_vain(job);
         self.checked = self.checked.saturating_add(u32::from(!resumes));
         let refusals = Some(&mut self.refusals).filter(|_| !resumes);
         let mut outcome =
             consider_knowing(state, setup, job, ConsiderationMode::of(resumes), &mut Probe::off(), refusals);
         outcome.order = Some(self.place_of(job));
-        self.witnesses.extend(witness(state, &outcome));
+        self.witnesses.extend(quirk_occurrence(state, &outcome));
         if outcome.placed.is_some() {
             self.resume(state, job);
             start(state, agenda, &mut outcome);
@@ -131,7 +131,7 @@ impl RunRecorder {
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
-        self.refusals.settle(state, before);
+        self.refusals.clear_if_changed(state, before);
         self.steps.push(Step { outcome, resumes, before, after: state.mark() });
     }
 
@@ -184,7 +184,7 @@ impl RunRecorder {
         if outcome.estimate.is_some() {
             agenda.after_planning(outcome.job);
         }
-        self.stop(state, setup, agenda, outcome);
+        self.stop_by_strict_ordering(state, setup, agenda, outcome);
     }
 
     /// Handles the extra turn of an array after its last subjob, if it goes ahead of all queues. That nothing is left
@@ -206,21 +206,27 @@ impl RunRecorder {
         }
         self.checked = self.checked.saturating_add(1);
         if let Some(class) = class_of(state, setup, outcome.job) {
-            state.fail_class(outcome.job, class, &Arc::new(Reason::NothingLeft.not_now()));
+            state.fail_class(outcome.job, class, &Arc::new(Reason::NoSubjobLeft.not_now()));
         }
-        self.stop(state, setup, agenda, outcome);
+        self.stop_by_strict_ordering(state, setup, agenda, outcome);
     }
 
     /// Refuses the jobs that strict ordering stops after a failed one. For a job that was running when the cycle
     /// began, only the preemption is recorded.
-    fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
+    fn stop_by_strict_ordering(
+        &mut self,
+        state: &mut State,
+        setup: &Setup,
+        agenda: &Agenda,
+        outcome: &Outcome,
+    ) {
         let stopped = stop_the_rest(state, setup, agenda, outcome);
         let ran = |job: &JobId| state.plan.job(*job).state == JobState::Running;
         for stopped in stopped.into_iter().filter(|job| !ran(job)) {
             let rejection = Arc::new(Reason::StrictOrdering.not_now());
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
             refused.refused_at = Some(RefusalStage::Order);
-            self.stopped.push(refused);
+            self.not_considered.push(refused);
         }
     }
 }
@@ -243,7 +249,7 @@ fn former_allocation(state: &State, job: JobId, found: &Allocation) -> Option<Ar
     if kept_a_part {
         return None;
     }
-    let left = state.ledger.left[job].as_deref().cloned();
+    let left = state.ledger.former_allocations[job].as_deref().cloned();
     let mut whole = left.or_else(|| Some(read_allocation(plan, of.exec_vnode.as_ref()?)))?;
     // The chunks of the request are those of its former nodes, one per node.
     let specs: FxHashMap<Bit, u32> = found.pieces.iter().rev().map(|piece| (piece.bit, piece.spec)).collect();
@@ -281,7 +287,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
 }
 
 /// Returns the effect of a quirk in this step, if there was one.
-fn witness(state: &State, outcome: &Outcome) -> Option<QuirkOccurrence> {
+fn quirk_occurrence(state: &State, outcome: &Outcome) -> Option<QuirkOccurrence> {
     let placed = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run)?;
     let plan = &state.plan;
     if let Some(quirk) = placed.by_quirk {
@@ -295,7 +301,8 @@ fn witness(state: &State, outcome: &Outcome) -> Option<QuirkOccurrence> {
         return None;
     }
     // A node with a job that leaves room for others is open, but a bucket must not assign it.
-    let taken = |bit: &Bit| !state.floor.open.contains(*bit) || state.floor.occupied.contains(*bit);
+    let taken =
+        |bit: &Bit| !state.occupancy.open_nodes.contains(*bit) || state.occupancy.occupied.contains(*bit);
     let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
     let first = *doubled.first()?;
     let quirk = if outcome.tries.is_empty() { Quirk::StaleBucketIndex } else { Quirk::LastSetOnly };

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
+use super::no_step::{end_early, exclude_never_picked, find_listed_subjobs, not_considered};
 use super::recorder::RunRecorder;
 use crate::cluster::{JobId, Period, Snapshot, run_both};
 use crate::cycle::agenda::{Agenda, over_shares};
@@ -57,7 +57,7 @@ impl Universe {
         });
         let objects = plan.nodes.len() + plan.snap.jobs.len();
         let known = before.map(|before| &before.prime);
-        let settings = Arc::new(CycleSettings::knowing(&plan, known));
+        let settings = Arc::new(CycleSettings::with_prime_clock(&plan, known));
         let start = || {
             let start = Arc::new(StateAtStart::following(&plan, followed));
             let universe = Self { plan: plan.clone(), start, prime: settings.windows.prime.clone() };
@@ -140,7 +140,7 @@ impl CycleStart {
     /// Considers every job and reports those that do not start to `turned_down`.
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
-        let standing = agenda.standing.clone();
+        let standing = agenda.eligibility.clone();
         let mut cycle = RunRecorder::starting(&plan, &setup);
         // Most jobs fail, and their classes with them; a start makes some more changes.
         state.reserve_changes(plan.snap.jobs.len() * 3);
@@ -158,7 +158,7 @@ impl CycleStart {
         }
         let usage_fault = usage_fault(&plan, &setup);
         let mut warnings = unmodelled(&state, &setup, &agenda, usage_fault.as_deref());
-        warnings.extend(cycle.goes_round().map(|job| no_end(&plan, job)));
+        warnings.extend(cycle.endlessly_preempted().map(|job| no_end(&plan, job)));
         drop(agenda);
         let mut standing = Arc::unwrap_or_clone(standing);
         if let Some(confirmed) = confirmed {
@@ -167,16 +167,16 @@ impl CycleStart {
         let (mut step_of, last_step_of) = cycle.steps_by_job(&plan);
         let considered = cycle.considered as usize;
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
-        take_out_left_over(&state, &step_of, cycle.ended(&plan), &mut standing);
+        exclude_never_picked(&state, &step_of, cycle.early_end(&plan), &mut standing);
         // Strict ordering stopped these jobs, whatever else would have excluded them.
-        cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
+        cycle.not_considered.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);
-        others.append(&mut cycle.stopped);
+        others.append(&mut cycle.not_considered);
         others.sort_by_key(|outcome| outcome.job);
         Run {
             considered,
-            others,
-            standing,
+            not_considered: others,
+            eligibility: standing,
             confirmations,
             warnings,
             usage_fault,

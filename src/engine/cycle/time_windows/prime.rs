@@ -26,7 +26,7 @@ impl PrimeClock {
 
     /// Reuses the computed changes of another clock, if it has the same times.
     #[must_use]
-    pub(crate) fn knowing(mut self, other: Option<&Self>) -> Self {
+    pub(crate) fn reusing(mut self, other: Option<&Self>) -> Self {
         if let Some(other) = other.filter(|other| other.times == self.times) {
             self.known = other.known.clone();
         }

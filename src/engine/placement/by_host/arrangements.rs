@@ -16,20 +16,20 @@ impl HostByHostPlacement<'_> {
             // Packing examines each host, whatever its sums are (seen in every log).
             Arrangement::Pack => self.pack(vnodes),
             Arrangement::Scatter => self.scatter(host, vnodes),
-            Arrangement::Free | Arrangement::Vscatter => self.spread(host, vnodes),
+            Arrangement::Free | Arrangement::Vscatter => self.place_spread(host, vnodes),
         }
     }
 
     /// Places all chunks on this host, or none. If a sort key depends on usage, the vnodes are re-sorted after every
     /// chunk (rule M36).
     pub(super) fn pack(&mut self, vnodes: HostVnodes<'_>) {
-        let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
+        let is_sorted = vnodes.usable.len() > 1 && sorts_between_chunks(self.state);
         let most = if is_sorted { 1 } else { u32::MAX };
-        let mut open = Cow::Borrowed(vnodes.open);
+        let mut open = Cow::Borrowed(vnodes.usable);
         for part in self.parts.ids() {
             self.chunks.next_spec();
             while self.needs_more(part) {
-                if !self.place_chunks(part, HostVnodes { open: &open, ..vnodes }, true, most) {
+                if !self.place_chunks(part, HostVnodes { usable: &open, ..vnodes }, true, most) {
                     self.unpack(part);
                     return;
                 }
@@ -66,7 +66,7 @@ impl HostByHostPlacement<'_> {
 
     /// Places as many chunks of every chunk spec as fit. Under vscatter each vnode is used once, and chunks are
     /// broken only in a set on a single host (rule M21).
-    fn spread(&mut self, host: HostIx, vnodes: HostVnodes<'_>) {
+    fn place_spread(&mut self, host: HostIx, vnodes: HostVnodes<'_>) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         let breakable = !once || self.is_set_on_one_host;
         for part in self.parts.ids() {
@@ -75,7 +75,7 @@ impl HostByHostPlacement<'_> {
             }
             // If the sums of a host still count vnodes that are no longer free, and it has no free vnode left, the
             // other chunk specs are not tried on it (measured).
-            if !vnodes.listed.iter().any(|bit| self.state.floor.open.contains(*bit)) {
+            if !vnodes.listed.iter().any(|bit| self.state.occupancy.open_nodes.contains(*bit)) {
                 return;
             }
             self.chunks.next_spec();

@@ -15,8 +15,9 @@ impl<'a> HostByHostPlacement<'a> {
         let checked = match self.kept_sums(host) {
             Some(sums) => check_host(plan, sums, shape),
             None => {
-                let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
-                check_host(plan, &builder.everything(members.to_vec()), shape)
+                let builder =
+                    SetBuilder { plan, occupancy: &self.state.occupancy, events: &self.state.node_events };
+                check_host(plan, &builder.all_nodes_set(members.to_vec()), shape)
             }
         };
         match checked {
@@ -38,7 +39,7 @@ impl<'a> HostByHostPlacement<'a> {
         eligible: &NodeSet,
     ) {
         let (Some(reason), Some((host, members))) = (left_over, first) else { return };
-        let is_free = |bit: &Bit| self.state.floor.states[*bit].is_free();
+        let is_free = |bit: &Bit| self.state.occupancy.states[*bit].is_free();
         let is_silent = match (self.request.place.arrangement, self.kept_sums(host)) {
             (Arrangement::Pack, _) => !members.iter().any(|bit| eligible.contains(*bit)),
             (_, Some(sums)) => sums.free_nodes < 1,
@@ -51,7 +52,7 @@ impl<'a> HostByHostPlacement<'a> {
 
     /// Returns the kept sums of a host, if they apply to this list.
     fn kept_sums(&self, host: HostIx) -> Option<&'a PlacementSet> {
-        let set = self.state.host_sets.get(&host).filter(|_| self.reach == ListOrigin::Complex)?;
+        let set = self.state.host_sets.get(&host).filter(|_| self.origin == ListOrigin::Complex)?;
         Some(&self.state.sets[*set])
     }
 }

@@ -14,7 +14,7 @@ impl HostByHostPlacement<'_> {
     pub(super) fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
         // Inside a reservation, a host has only the vnodes granted to the reservation (rule M47).
-        let granted = self.state.floor.granted.as_ref();
+        let granted = self.state.occupancy.granted.as_ref();
         let is_there = |bit: &Bit| granted.is_none_or(|all| all.keys().any(|(_, other)| other == bit));
         let of_host = |bit: &Bit| plan.nodes[*bit].host == host;
         let mut members: Vec<Bit> = plan.nodes.ids().filter(of_host).filter(is_there).collect();

@@ -5,7 +5,7 @@ use crate::universe::{Bit, ChunkFit, ConsIx, Reason, ShapeId};
 use super::NodeSearch;
 use crate::placement::bound::{MAX_STEPS, largest_where};
 use crate::placement::chunk::{ConsumableAmounts, PreparedChunk};
-use crate::placement::walk::NodeTraversal;
+use crate::placement::traversal::NodeTraversal;
 use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
 
 impl<W: NodeTraversal> NodeSearch<'_, W> {
@@ -40,36 +40,36 @@ impl<W: NodeTraversal> NodeSearch<'_, W> {
     ) -> u32 {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list is sorted after the job's first chunk, whatever that takes.
-        let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
+        let moves = self.order.is_sorted_anew() && (is_first || !is_free);
         if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
         }
-        largest_where(requested, |times| self.holds_after(bit, chunk, times - 1))
+        largest_where(requested, |times| self.holds_repeatedly(bit, chunk, times - 1))
     }
 
     /// Whether a node of a fitting signature holds a chunk now and throughout planned events.
     pub(super) fn holds(&self, bit: Bit, chunk: &PreparedChunk<'_>) -> bool {
-        self.holds_after(bit, chunk, 0)
+        self.holds_repeatedly(bit, chunk, 0)
     }
 
     /// Like [`holds`](Self::holds), after `times` equal chunks were placed on the node.
-    fn holds_after(&self, bit: Bit, chunk: &PreparedChunk<'_>, times: u32) -> bool {
+    fn holds_repeatedly(&self, bit: Bit, chunk: &PreparedChunk<'_>, times: u32) -> bool {
         let has = |(requested, amounts): (f64, &ConsumableAmounts<'_>)| {
             amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, requested, times) >= requested
         };
         chunk.amounts().all(has)
             && (!chunk.has_names || self.is_named(bit, chunk.shape))
             && !(chunk.has_aoe && needs_provisioning(self.plan(), chunk.shape, bit))
-            && self.in_time(bit, chunk.shape, times)
+            && self.fits_until_events(bit, chunk.shape, times)
     }
 
     /// Returns what `times` more chunks would take of a node, as seen by the next chunk.
     fn noted(&self, ix: ConsIx, bit: Bit, each: f64, times: u32) -> f64 {
-        let is_seen = times > 0 && self.plan().capacity.home(ix, bit) == bit;
+        let is_seen = times > 0 && self.plan().capacity.keeper(ix, bit) == bit;
         if is_seen { f64::from(times) * each } else { 0.0 }
     }
 
-    fn in_time(&self, bit: Bit, shape: ShapeId, times: u32) -> bool {
+    fn fits_until_events(&self, bit: Bit, shape: ShapeId, times: u32) -> bool {
         let needs = &self.plan().needs[shape];
         let each = |ix| needs.iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount);
         self.time.is_empty()
@@ -94,13 +94,15 @@ impl<W: NodeTraversal> NodeSearch<'_, W> {
         let plan = self.plan();
         // A node that cannot hold the chunk even when empty is checked a second time by its totals, ignoring host and
         // vnode names, and the result of that check is used.
-        if !self.is_inside
-            && let ChunkFit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
+        if !self.is_in_reservation
+            && let ChunkFit::Refused(reason) = plan.fit(shape, plan.nodes[bit].sig)
         {
             return Some(reason.clone().erased());
         }
         let lacking = lacking(plan, shape, bit, |ix| self.left(ix, bit)).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
+        lacking
+            .or_else(other)
+            .or_else(|| (!self.fits_until_events(bit, shape, 0)).then_some(Reason::Conflict))
     }
 }

@@ -45,7 +45,7 @@ impl PlacementSearch<'_> {
                     self.examined.buckets += screen.buckets;
                     return Ok(placed(allocation, Some(set)));
                 }
-                Err(rejection) if !rejection.never => {
+                Err(rejection) if !rejection.is_permanent => {
                     could_run.get_or_insert(rejection);
                 }
                 Err(_) => {}

@@ -4,12 +4,12 @@ use crate::universe::{
     Allocation, Bit, HeldChunkCache, NodeListId, NodeSet, Occupant, Reason, Rejection, State,
 };
 
-use super::left_behind::left_in;
+use super::job_return::former_allocation;
 use super::rules::SetPruner;
 use super::{PlacementSearch, ProposedPlacement, placed, rejected};
-use crate::placement::candidates::{Candidates, ListOwner, NodePathFailure, goes_by_host};
+use crate::placement::candidates::{Candidates, ListOwner, NodePathFailure, is_placed_by_host};
 use crate::placement::named_nodes::are_listed;
-use crate::placement::node_limits::{alone_only, refusing};
+use crate::placement::node_limits::{refusing, single_node_job_nodes};
 use crate::placement::set_list::{list_order, nodes_of};
 use crate::placement::{NodeFilter, ProbeEvent, TimeCheck, place_on_nodes};
 
@@ -20,7 +20,7 @@ impl PlacementSearch<'_> {
         state: &State,
         counts: &mut HeldChunkCache,
     ) -> Result<ProposedPlacement, Rejection> {
-        let own = self.own.take();
+        let own = self.own_nodes.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let mut eligible = NodeFilter::new(state, list, self.occupant, self.request.place.sharedness);
         if matches!(self.occupant, Occupant::Reservation(_)) {
@@ -42,10 +42,10 @@ impl PlacementSearch<'_> {
             Some(_) => ListOwner::Job,
         };
         let own_order = order.as_deref().filter(|_| owner == ListOwner::Job);
-        let nodes = Candidates::all(list, &eligible.nodes).listed(NodeListId::of_queue(self.queue));
-        let is_inside = state.inside_of(self.occupant).is_some();
+        let nodes = Candidates::of_complex(list, &eligible.nodes).listed(NodeListId::of_queue(self.queue));
+        let is_inside = state.reservation_of(self.occupant).is_some();
         let nodes = own_order.map_or(nodes, |order| nodes.ranked(order));
-        let nodes = nodes.owned_by(owner).inside(is_inside);
+        let nodes = nodes.owned_by(owner).set_in_reservation(is_inside);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
@@ -53,14 +53,14 @@ impl PlacementSearch<'_> {
                 let is_job = matches!(self.occupant, Occupant::Job(..));
                 let is_like_others = is_job && refused.is_empty() && own.is_none() && !is_inside;
                 let rules = match is_like_others {
-                    true => rules.knowing(state, self.request, self.queue, &time, counts),
+                    true => rules.with_counts(state, self.request, self.queue, &time, counts),
                     false => rules,
                 };
                 self.on_sets(state, &sets, nodes, &time, rules, first)
             }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                if let Some(left) = left_in(state, self.occupant) {
+                if let Some(left) = former_allocation(state, self.occupant) {
                     return self.on_way_back(state, left, nodes, &time, first);
                 }
                 self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
@@ -88,12 +88,12 @@ impl PlacementSearch<'_> {
         if let Ok(allocation) = &found
             && let Some(rest) = self.left_to_spanning(state, &nodes, allocation)
         {
-            let nodes = nodes.among(&rest);
+            let nodes = nodes.with_eligible(&rest);
             found = place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
         }
         match found {
             Ok(allocation) => {
-                self.beside = nodes.sorted_beside(state, self.request);
+                self.own_sorted_list = nodes.sorted_beside(state, self.request);
                 Ok(placed(allocation, None))
             }
             Err(failure) => {
@@ -113,12 +113,12 @@ impl PlacementSearch<'_> {
         nodes: &Candidates<'_>,
         allocation: &Allocation,
     ) -> Option<NodeSet> {
-        if state.plan.masks.limited.is_empty() || goes_by_host(state, self.request) {
+        if state.plan.masks.limited.is_empty() || is_placed_by_host(state, self.request) {
             return None;
         }
         let taken = NodeSet::of(nodes.eligible().capacity(), allocation.nodes());
-        let alone = alone_only(state, nodes.eligible());
-        (taken.count() > 1 && taken.meets(&alone)).then(|| {
+        let alone = single_node_job_nodes(state, nodes.eligible());
+        (taken.count() > 1 && taken.intersects(&alone)).then(|| {
             let mut rest = nodes.eligible().clone();
             rest.subtract(&alone);
             rest

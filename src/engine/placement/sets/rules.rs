@@ -7,9 +7,9 @@ use crate::universe::{
 
 use super::MAX_LINES;
 use crate::placement::TimeCheck;
-use crate::placement::candidates::goes_by_host;
+use crate::placement::candidates::is_placed_by_host;
+use crate::placement::capacities::{SetCapacities, answers_alone, is_worthwhile, nodes_to_check};
 use crate::placement::chunk::PreparedChunk;
-use crate::placement::ruling::{SetCapacities, answers_alone, is_worthwhile, nodes_to_check};
 use crate::placement::set_list::SetList;
 
 /// Decides which sets of a list need not be examined, from known capacities of their nodes or once many sets have
@@ -20,7 +20,7 @@ pub(super) struct SetPruner<'a> {
     examined: usize,
     /// Number of nodes that a ruling would check, computed once.
     nodes: Option<usize>,
-    found: Option<SetCapacities>,
+    capacities: Option<SetCapacities>,
     known: Option<CachedSetCounts<'a>>,
 }
 
@@ -28,12 +28,12 @@ impl<'a> SetPruner<'a> {
     /// Creates the rules, with nothing ruled out yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
-        Self { allowed, examined: 0, nodes: None, found: None, known: None }
+        Self { allowed, examined: 0, nodes: None, capacities: None, known: None }
     }
 
     /// Also uses cached counts. Only for a job that no node refuses for its own reasons, outside reservations and not
     /// restricted to its own nodes: the capacity of a set for it is then the same for all jobs like it.
-    pub(super) fn knowing(
+    pub(super) fn with_counts(
         self,
         state: &'a State,
         request: &'a JobRequest,
@@ -49,20 +49,20 @@ impl<'a> SetPruner<'a> {
     #[inline]
     pub(super) fn out(&mut self, set: SetIx, question: PlacementQuery<'_>) -> Option<u64> {
         if let Some(known) = &mut self.known {
-            return known.out(set, question.eligible);
+            return known.nodes_if_ruled_out(set, question.eligible);
         }
-        if self.found.is_none() && self.allowed {
+        if self.capacities.is_none() && self.allowed {
             self.ask(question);
         }
-        self.found.as_ref()?.out(set)
+        self.capacities.as_ref()?.nodes_if_ruled_out(set)
     }
 
     /// Checks all nodes, if that pays off by now.
     fn ask(&mut self, PlacementQuery { state, request, eligible, time }: PlacementQuery<'_>) {
         let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
         if is_worthwhile(self.examined, nodes) {
-            self.found = SetCapacities::new(state, request, eligible, time);
-            self.allowed = self.found.is_some();
+            self.capacities = SetCapacities::new(state, request, eligible, time);
+            self.allowed = self.capacities.is_some();
         }
         self.examined += 1;
     }
@@ -97,7 +97,7 @@ impl<'a> CachedSetCounts<'a> {
         counts: &'a mut HeldChunkCache,
     ) -> Option<Self> {
         let [part] = &*request.specs else { return None };
-        if !answers_alone(state, request) || goes_by_host(state, request) {
+        if !answers_alone(state, request) || is_placed_by_host(state, request) {
             return None;
         }
         let (shape, is_spread) = (part.shape, request.is_spread());
@@ -108,7 +108,7 @@ impl<'a> CachedSetCounts<'a> {
     }
 
     /// Returns how many nodes would be examined in vain in a set that cannot hold the job; `None` if it may hold it.
-    fn out(&mut self, set: SetIx, eligible: &NodeSet) -> Option<u64> {
+    fn nodes_if_ruled_out(&mut self, set: SetIx, eligible: &NodeSet) -> Option<u64> {
         let Self { state, chunk, is_spread, .. } = self;
         let anew = || count(state, chunk, *is_spread, set, eligible);
         let held = self.counts.value(self.row, set, anew);

@@ -7,7 +7,7 @@ use crate::universe::{Allocation, AmountBasis, Bit, NodeSet, PlacementSet, Reaso
 
 use super::rules::{PlacementQuery, SetPruner};
 use super::{MAX_LINES, PlacementSearch, ProposedPlacement, rejected};
-use crate::placement::candidates::{Candidates, goes_by_host};
+use crate::placement::candidates::{Candidates, is_placed_by_host};
 use crate::placement::marks::CheckedNodes;
 use crate::placement::quick_check::{SumCheck, check_sums};
 use crate::placement::set_list::SetList;
@@ -16,7 +16,7 @@ use crate::placement::{Probe, ProbeEvent, SetAttempts, TimeCheck, place_on_nodes
 /// Why the set tried last did not hold the job.
 enum LastSetFailure<'s> {
     /// No set was tried, or the last one left no reason.
-    Unsaid,
+    Unknown,
     /// Its sums are too small.
     TooSmall(&'s PlacementSet),
     /// Its nodes do not hold the job; the reason has not been computed.
@@ -28,7 +28,7 @@ enum LastSetFailure<'s> {
 impl LastSetFailure<'_> {
     fn reason(self) -> Option<Reason> {
         match self {
-            Self::Unsaid | Self::RuledOut(_) => None,
+            Self::Unknown | Self::RuledOut(_) => None,
             Self::TooSmall(set) => Some(Reason::SetTooSmall(set.shape.name.clone())),
             Self::Node(reason) => Some(reason),
         }
@@ -40,7 +40,7 @@ struct TriedSets<'s, 'n> {
     /// The check of sets by their sums.
     sums: SumCheck<'s>,
     /// The nodes that further sets may use.
-    open: Cow<'n, NodeSet>,
+    usable_nodes: Cow<'n, NodeSet>,
     last: LastSetFailure<'s>,
     /// The first reason kept.
     first: Option<Reason>,
@@ -61,11 +61,11 @@ impl PlacementSearch<'_> {
         self.tries = SetAttempts::from_order(list.order());
         let sums = SumCheck::new(state, list, self.request, AmountBasis::Now);
         let open = Cow::Borrowed(everywhere.eligible());
-        let mut tried = TriedSets { sums, open, last: LastSetFailure::Unsaid, first };
+        let mut tried = TriedSets { sums, usable_nodes: open, last: LastSetFailure::Unknown, first };
         if let Some(placed) = self.in_a_set(state, list, everywhere, time, rules, &mut tried) {
             return Ok(placed);
         }
-        let TriedSets { sums, open, last, first } = tried;
+        let TriedSets { sums, usable_nodes: open, last, first } = tried;
         let marks = CheckedNodes::of(state, list, &sums, self.occupant, self.request);
         let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, AmountBasis::Total);
@@ -76,7 +76,7 @@ impl PlacementSearch<'_> {
             return Err(Reason::CantSpan.never());
         }
         // Vnodes of one host that were in different sets may hold a broken chunk together.
-        let open = match marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
+        let open = match marks.as_ref().filter(|_| !is_placed_by_host(state, self.request)) {
             Some(marks) => Cow::Owned(marks.unchecked_nodes(open.iter(), None)),
             None => open,
         };
@@ -101,7 +101,7 @@ impl PlacementSearch<'_> {
             if let (Some(one), Some(other)) = (small.first(), small.last()) {
                 let too_small = |number| list.set(state, number).map(LastSetFailure::TooSmall);
                 tried.first = tried.first.take().or_else(|| too_small(*one)?.reason());
-                tried.last = too_small(*other).unwrap_or(LastSetFailure::Unsaid);
+                tried.last = too_small(*other).unwrap_or(LastSetFailure::Unknown);
             }
             let (number, behind) = others.split_first()?;
             let set = list.set(state, *number)?;
@@ -116,15 +116,16 @@ impl PlacementSearch<'_> {
             }
             self.tried(set);
             let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
-            let failure = match self.on_list(state, nodes.among(&tried.open), time, &mut tried.first) {
-                Ok(placed) => {
-                    return Some(ProposedPlacement { set: set_of(set, &placed.allocation), ..placed });
-                }
-                Err(failure) => failure,
-            };
+            let failure =
+                match self.on_list(state, nodes.with_eligible(&tried.usable_nodes), time, &mut tried.first) {
+                    Ok(placed) => {
+                        return Some(ProposedPlacement { set: set_of(set, &placed.allocation), ..placed });
+                    }
+                    Err(failure) => failure,
+                };
             // Host by host, a vnode that took the one chunk it may take keeps that mark from set to set (measured).
-            failure.taken.iter().for_each(|bit| tried.open.to_mut().remove(*bit));
-            tried.last = failure.reason.map_or(LastSetFailure::Unsaid, LastSetFailure::Node);
+            failure.kept_marks.iter().for_each(|bit| tried.usable_nodes.to_mut().remove(*bit));
+            tried.last = failure.reason.map_or(LastSetFailure::Unknown, LastSetFailure::Node);
         }
     }
 
@@ -140,10 +141,10 @@ impl PlacementSearch<'_> {
     ) -> Result<ProposedPlacement, Rejection> {
         self.probe.record(|| ProbeEvent::Spanning);
         let before = self.examined.nodes;
-        let by_host = goes_by_host(state, self.request);
+        let by_host = is_placed_by_host(state, self.request);
         let left_over = self.too_small_in_all(state, list).filter(|_| by_host);
         let everywhere = everywhere.after(left_over.as_ref());
-        self.on_list(state, everywhere.among(open), time, &mut first).map_err(|no| match no.reason {
+        self.on_list(state, everywhere.with_eligible(open), time, &mut first).map_err(|no| match no.reason {
             None if by_host => rejected(None, first),
             None if self.examined.nodes == before => rejected(self.too_small_in_all(state, list), first),
             last => rejected(last, first),
@@ -173,16 +174,16 @@ impl PlacementSearch<'_> {
                 self.reason_on_nodes(
                     state,
                     set,
-                    nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())),
+                    nodes.with_eligible(unasked.as_ref().unwrap_or(nodes.eligible())),
                     time,
                 )
             }
             LastSetFailure::Node(reason) => match unasked() {
                 Some(unasked) if unasked.count() < open().count() => {
-                    let (nodes, mut examined) = (nodes.among(&unasked), 0);
+                    let (nodes, mut examined) = (nodes.with_eligible(&unasked), 0);
                     let found =
                         place_on_nodes(state, self.request, nodes, time, &mut examined, &mut Probe::off());
-                    found.err().and_then(|no| no.reason).map_or(LastSetFailure::Unsaid, LastSetFailure::Node)
+                    found.err().and_then(|no| no.reason).map_or(LastSetFailure::Unknown, LastSetFailure::Node)
                 }
                 _ => LastSetFailure::Node(reason),
             },
@@ -202,7 +203,7 @@ impl PlacementSearch<'_> {
         self.probe.record(|| ProbeEvent::SetTried(set.shape.name.clone()));
         let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
         self.examined = examined;
-        reason.map_or(LastSetFailure::Unsaid, LastSetFailure::Node)
+        reason.map_or(LastSetFailure::Unknown, LastSetFailure::Node)
     }
 
     /// Returns the failure of the last set in the check by its totals, without numbers. It is reported if no node was

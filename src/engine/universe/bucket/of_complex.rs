@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id};
 
-use crate::universe::bucket::made::{MadeIx, make_buckets};
+use crate::universe::bucket::make::{MadeIx, make_buckets};
 use crate::universe::bucket::order::key_values;
 use crate::universe::bucket::{Bucket, BucketIx, BucketKey};
 use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};

@@ -18,7 +18,7 @@ pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey
                     None => 0.0,
                     Some(SigValue::Amount(amount)) => amount.0,
                     Some(SigValue::Bool(on)) => f64::from(u8::from(*on)),
-                    Some(SigValue::Texts(_) | SigValue::Elsewhere) => f64::INFINITY,
+                    Some(SigValue::Texts(_) | SigValue::OnOtherVnode) => f64::INFINITY,
                 }
             }
         })

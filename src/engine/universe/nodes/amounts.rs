@@ -26,7 +26,7 @@ pub struct Consumables {
 
 /// Returns the resources held by jobs that may be preempted, checked or not: their request to return names them (rule
 /// M34).
-fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
+fn released_resources(snap: &Snapshot) -> Vec<ResourceId> {
     if !may_preempt(snap) {
         return Vec::new();
     }
@@ -52,7 +52,7 @@ impl Consumables {
             .copied()
             .chain(always)
             .chain(keys)
-            .chain(given_back(snap))
+            .chain(released_resources(snap))
             .collect();
         ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
         ids.sort_unstable();
@@ -186,8 +186,8 @@ impl Capacity {
 
     /// Returns what a node adds to the sums of its sets; NaN where unset or kept on another node.
     #[inline]
-    pub fn own(&self, ix: ConsIx, bit: Bit) -> f64 {
-        if self.home(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
+    pub fn contribution(&self, ix: ConsIx, bit: Bit) -> f64 {
+        if self.keeper(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
     }
 
     /// Returns all assigned amounts as dumped.
@@ -197,7 +197,7 @@ impl Capacity {
 
     /// Returns the node that keeps this node's amount, usually the node itself.
     #[inline]
-    pub fn home(&self, ix: ConsIx, bit: Bit) -> Bit {
+    pub fn keeper(&self, ix: ConsIx, bit: Bit) -> Bit {
         match &self.home[ix] {
             None => bit,
             Some(homes) => homes[bit],

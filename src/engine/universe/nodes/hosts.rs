@@ -13,7 +13,7 @@ crate::id!(
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MultiVnode {
     /// Whether such a host exists.
-    pub found: bool,
+    pub exists: bool,
     /// Whether that was inferred because the dump hides the attribute.
     pub inferred: bool,
     /// Whether every vnode is on a host of its own name.
@@ -25,15 +25,15 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     // Vnode names are distinct, so hosts named as their vnodes are distinct too.
     let own_hosts = snap.nodes.iter().all(|node| node.host().is_none_or(|host| *host == node.name));
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
-        return MultiVnode { found: true, inferred: false, own_hosts };
+        return MultiVnode { exists: true, inferred: false, own_hosts };
     }
     if own_hosts {
-        return MultiVnode { found: false, inferred: true, own_hosts };
+        return MultiVnode { exists: false, inferred: true, own_hosts };
     }
     let mut seen: FxHashSet<&Name> = FxHashSet::default();
     let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
     let found = current.filter_map(Node::host).any(|host| !seen.insert(host));
-    MultiVnode { found, inferred: true, own_hosts }
+    MultiVnode { exists: found, inferred: true, own_hosts }
 }
 
 /// Hosts by name, in order of first appearance.

@@ -14,7 +14,7 @@ pub struct NodeMasks {
     /// Nodes bound to each queue.
     pub queue_nodes: Column<QueueId, NodeSet>,
     /// Whether each queue has nodes of its own.
-    owns: Column<QueueId, bool>,
+    has_own_nodes: Column<QueueId, bool>,
     /// Nodes with a licence.
     pub licensed: NodeSet,
     /// Nodes without cpus, such as a vnode that represents what the other vnodes of its host share.
@@ -36,9 +36,9 @@ impl NodeMasks {
         let none = || NodeSet::new(nodes.len());
         let mut masks = Self {
             unbound: none(),
-            all_unbound: nodes.iter().all(|node| !node.bound),
+            all_unbound: nodes.iter().all(|node| !node.is_bound),
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
-            owns: Column::filled(snap.queues.len(), false),
+            has_own_nodes: Column::filled(snap.queues.len(), false),
             licensed: none(),
             cpuless: none(),
             on_shared_host: none(),
@@ -57,10 +57,10 @@ impl NodeMasks {
                     mask.insert(bit);
                 }
             };
-            set(&mut masks.unbound, !node.bound);
+            set(&mut masks.unbound, !node.is_bound);
             if let Some(queue) = node.queue {
                 masks.queue_nodes[queue].insert(bit);
-                masks.owns[queue] = true;
+                masks.has_own_nodes[queue] = true;
             }
             set(&mut masks.licensed, node.licensed);
             set(&mut masks.cpuless, of.is_cpuless());
@@ -75,7 +75,7 @@ impl NodeMasks {
 
     /// Whether nodes are bound to a queue. Stored, because it is read for every job.
     pub fn owns_nodes(&self, queue: QueueId) -> bool {
-        self.owns[queue]
+        self.has_own_nodes[queue]
     }
 }
 

@@ -3,15 +3,15 @@
 //! bitvec's own operators work bit by bit across partial words and are tens of times slower than the same operation
 //! on the underlying words; the tests below use them as the oracle.
 
-mod ones;
-mod words;
+mod iter;
+mod storage;
 
 use std::marker::PhantomData;
 
 use crate::cluster::Id;
 
-pub use ones::{BitSetIter, ones};
-use words::BitStorage;
+pub use iter::{BitSetIter, ones};
+use storage::BitStorage;
 
 crate::id!(
     /// A node's position in the scheduler's node order: its bit in every bitmap of the cycle.
@@ -59,7 +59,7 @@ impl<I: Id> BitSet<I> {
     /// Returns the empty set of ids below `len`.
     pub fn new(len: usize) -> Self {
         let bits = if (1..=64).contains(&len) {
-            BitStorage::One(0)
+            BitStorage::Word(0)
         } else {
             BitStorage::of(vec![0; len.div_ceil(64)])
         };
@@ -205,7 +205,7 @@ impl<I: Id> BitSet<I> {
     }
 
     /// Whether the sets share an id.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
     }
 

@@ -54,7 +54,7 @@ fn sorted_kinds(keys: &[NodeSortKey], values: &[f64], nodes: &[NodeId]) -> Optio
 pub(in crate::universe) fn sorts_per_job(snap: &Snapshot, quirks: Quirks, period: Period) -> bool {
     let keys = &snap.policy.node_sort_key;
     if quirks.has(Quirk::AssignedSort) {
-        return keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
+        return keys.both_periods().into_iter().flatten().any(NodeSortKey::is_per_job);
     }
     let unused = |key: &NodeSortKey| matches!(key.term, NodeSortTerm::Resource(_, SortField::Unused));
     keys.get(period).iter().any(unused)

@@ -17,7 +17,7 @@ pub struct PlanNode {
     /// Queue that the node is bound to, if that queue is known.
     pub queue: Option<QueueId>,
     /// Whether it is bound to any queue, known or not.
-    pub bound: bool,
+    pub is_bound: bool,
     /// `Priority`; 0 if unset.
     pub priority: i64,
     /// Signature for the node path: indirect resources resolved, unset booleans left out.
@@ -125,7 +125,7 @@ impl<'a> NodeReader<'a> {
             id,
             name: node.name.clone(),
             queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
-            bound: node.queue.is_some(),
+            is_bound: node.queue.is_some(),
             priority: node.priority.unwrap_or(0),
             sig,
             bucket_sig: known.bucket,

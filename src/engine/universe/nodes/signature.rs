@@ -20,7 +20,7 @@ pub enum SigValue {
     /// Elements of a text, as listed.
     Texts(Box<[Name]>),
     /// Set, but the value is kept on another vnode.
-    Elsewhere,
+    OnOtherVnode,
 }
 
 impl PartialEq for SigValue {
@@ -32,7 +32,7 @@ impl PartialEq for SigValue {
             (Self::Texts(a), Self::Texts(b)) => {
                 a == b || (a.iter().all(|x| b.contains(x)) && b.iter().all(|x| a.contains(x)))
             }
-            (Self::Elsewhere, Self::Elsewhere) => true,
+            (Self::OnOtherVnode, Self::OnOtherVnode) => true,
             _ => false,
         }
     }
@@ -46,7 +46,7 @@ impl Hash for SigValue {
             Self::Amount(amount) => amount.key().hash(state),
             Self::Bool(value) => value.hash(state),
             Self::Texts(texts) => texts.iter().map(|t| t.len()).max().hash(state),
-            Self::Elsewhere => 0u8.hash(state),
+            Self::OnOtherVnode => 0u8.hash(state),
         }
     }
 }
@@ -58,7 +58,7 @@ impl SigValue {
             Value::Amount(amount) => Self::Amount(*amount),
             Value::Bool(value) => Self::Bool(*value),
             Value::Texts(texts) => Self::Texts(texts.clone()),
-            Value::Indirect(_) => Self::Elsewhere,
+            Value::Indirect(_) => Self::OnOtherVnode,
         }
     }
 
@@ -69,7 +69,7 @@ impl SigValue {
             Self::Bool(true) => "True".to_owned(),
             Self::Bool(false) => "False".to_owned(),
             Self::Texts(texts) => texts.join(","),
-            Self::Elsewhere => String::new(),
+            Self::OnOtherVnode => String::new(),
         }
     }
 }
@@ -88,12 +88,12 @@ pub enum ChunkFit {
     /// No consumable limits the number.
     Unlimited,
     /// Does not fit; holds the first reason in checking order.
-    No(Reason),
+    Refused(Reason),
 }
 
 impl ChunkFit {
     pub fn fits(&self) -> bool {
-        !matches!(self, Self::No(_))
+        !matches!(self, Self::Refused(_))
     }
 }
 
@@ -129,7 +129,7 @@ impl Signature {
             match check(*resource, requirement, have) {
                 Ok(Some(n)) => times = Some(times.map_or(n, |t| t.min(n))),
                 Ok(None) => {}
-                Err(shortage) => return ChunkFit::No(Reason::Resource(shortage)),
+                Err(shortage) => return ChunkFit::Refused(Reason::Resource(shortage)),
             }
         }
         times.map_or(ChunkFit::Unlimited, ChunkFit::Times)
@@ -141,7 +141,7 @@ impl Signature {
         let mut words: Vec<(bool, String)> = self
             .values
             .iter()
-            .filter(|(_, value)| !matches!(value, SigValue::Elsewhere))
+            .filter(|(_, value)| !matches!(value, SigValue::OnOtherVnode))
             .map(|(resource, value)| {
                 let text = format!("{}={}", catalogue.name(*resource), value.show(catalogue.kind(*resource)));
                 (matches!(value, SigValue::Bool(_)), text)

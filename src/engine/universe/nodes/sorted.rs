@@ -164,14 +164,14 @@ mod tests {
             let state = state(&nodes, &keys.each_ref().map(String::as_str));
             let cpus = state.plan.consumables.ix(ResourceId::ncpus()).unwrap();
             let mut used = vec![0.0; nodes.len()];
-            let mut sorted = SortedNodes::new(&state.plan, &state.floor, state.plan.nodes.ids().collect(), &|_, _| 0.0);
+            let mut sorted = SortedNodes::new(&state.plan, &state.occupancy, state.plan.nodes.ids().collect(), &|_, _| 0.0);
             for (node, amount) in takes {
                 let bit = Bit::at(node.index(nodes.len()));
                 used[bit.ix()] += f64::from(amount);
                 let taken = |ix, bit: Bit| if ix == cpus { used[bit.ix()] } else { 0.0 };
-                sorted.follow(&state.plan, &state.floor, bit, &taken);
+                sorted.follow(&state.plan, &state.occupancy, bit, &taken);
                 prop_assert_eq!(sorted.nodes(), by_the_rule(&state, &taken));
-                let anew = SortedNodes::new(&state.plan, &state.floor, state.plan.nodes.ids().collect(), &taken);
+                let anew = SortedNodes::new(&state.plan, &state.occupancy, state.plan.nodes.ids().collect(), &taken);
                 prop_assert_eq!(sorted.nodes(), anew.nodes());
             }
         }

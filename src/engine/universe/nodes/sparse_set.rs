@@ -60,7 +60,7 @@ impl SparseSet {
     }
 
     /// Whether any node of the set is in a bitmap.
-    pub fn meets(&self, set: &NodeSet) -> bool {
+    pub fn intersects(&self, set: &NodeSet) -> bool {
         self.words_of(set).zip(&self.words).any(|(word, (_, mine))| word & mine != 0)
     }
 
@@ -100,7 +100,7 @@ mod tests {
             let all = sparse.common(&NodeSet::full(500));
             prop_assert_eq!(bits(&sparse.among(&all, &other)), both.clone());
             prop_assert!((0..500).map(Bit).all(|bit| sparse.contains(bit) == whole.contains(bit)));
-            prop_assert_eq!(sparse.meets(&other), whole.meets(&other));
+            prop_assert_eq!(sparse.intersects(&other), whole.intersects(&other));
             let first = sparse.first_among(&all, &other).map(|at| sparse.bit(at));
             prop_assert_eq!(first, both.first().copied());
         }

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use crate::cluster::{Column, JobId, NodeId, Period, ResourceId, ResourceType, Snapshot, run_both};
 use crate::universe::nodes::hosts::multi_vnode;
 use crate::universe::nodes::order::{sorted_nodes, sorts_per_job};
-use crate::universe::plan::of_jobs::{JobMembership, RequestsAndReturns};
-use crate::universe::plan::of_nodes::{ComparedResources, NodePlan, PlanNodeOrder, changed_nodes};
+use crate::universe::plan::job_plan::{JobMembership, RequestsAndReturns};
+use crate::universe::plan::node_plan::{ComparedResources, NodePlan, PlanNodeOrder, changed_nodes};
 use crate::universe::plan::{Plan, PlanDiff};
 use crate::universe::preempt::has_soft_limits;
 use crate::universe::request::requests::{PreviousPlan, Requests};
@@ -42,18 +42,18 @@ impl Plan {
         let kept = before.filter(is_same).zip(changed);
         let compared =
             ComparedResources { checked: &checked, booleans: &booleans, consumables: &consumables };
-        let order = || placed.unwrap_or_else(|| in_order(&snap, period));
+        let order = || placed.unwrap_or_else(|| node_order(&snap, period));
         let of_nodes = node_plan(kept.as_ref(), &snap, || NodePlan::read(&snap, order(), compared, quirks));
         let set_order = set_order(&consumables);
         let plan = Self {
             returns,
             joins_unlike: of_nodes.joins_unlike,
             multi_vnode: of_nodes.multi_vnode,
-            whereabouts: belonging.whereabouts,
-            apart: belonging.apart,
+            queue_and_reservation: belonging.queue_and_reservation,
+            restricted_jobs: belonging.restricted_jobs,
             fits: empty_cells(&shapes),
             fit_nodes: empty_cells(&shapes),
-            able: empty_cells(&shapes),
+            could_hold_nodes: empty_cells(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
@@ -134,7 +134,7 @@ impl SnapshotParts {
         let before = before.map(|plan| PreviousPlan { plan, places });
         let before = before.and_then(|before| before.of_same_resources(snap));
         let meanwhile = || {
-            let placed = (!is_order_known).then(|| in_order(snap, period));
+            let placed = (!is_order_known).then(|| node_order(snap, period));
             (JobMembership::read(snap), Meters::new(snap), placed)
         };
         let requested = || RequestsAndReturns::read(snap, enforced, before);
@@ -151,7 +151,7 @@ impl SnapshotParts {
 }
 
 /// Determines the order of the nodes.
-fn in_order(snap: &Snapshot, period: Period) -> PlanNodeOrder {
+fn node_order(snap: &Snapshot, period: Period) -> PlanNodeOrder {
     let order = sorted_nodes(snap, period);
     let bit_of = positions(&order, snap.nodes.len());
     PlanNodeOrder { order, bit_of, multi_vnode: multi_vnode(snap) }

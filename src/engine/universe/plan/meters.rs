@@ -58,7 +58,7 @@ impl Meters {
     /// Builds the meters of a snapshot: only those that some limit or amount needs.
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
-        if counts_anything(snap) {
+        if has_any_limit(snap) {
             meters.charges = Column::with_room(snap.jobs.len());
             for job in &snap.jobs {
                 let charges = meters.read_charges(snap, job);
@@ -227,7 +227,7 @@ impl Meters {
 }
 
 /// Whether the server or a queue has any limit or a limited amount of a resource.
-fn counts_anything(snap: &Snapshot) -> bool {
+fn has_any_limit(snap: &Snapshot) -> bool {
     let counts = |limits: &Limits, available: &ResourceList| {
         !limits.entries.is_empty() || available.iter().next().is_some()
     };

@@ -15,7 +15,7 @@ impl Reason {
                 return format!("Placement set {set} has too few free resources or is too small");
             }
             Self::QueueNotStarted => "Queue not started",
-            Self::RoomInVain => "A scheduling error has occurred",
+            Self::PreemptionInVain => "A scheduling error has occurred",
             Self::DedicatedTime => "Dedicated Time",
             Self::CrossDedicated => "Job would not finish before dedicated time",
             Self::PrimeOnly => "Job only runs in primetime",
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(text(&hit(LimitScope::Group, Some("q"))), "Queue q per-group job limit reached");
         assert_eq!(text(&hit(LimitScope::Project, None)), "Server per-project limit reached");
         assert_eq!(text(&Reason::DedicatedTime), "Dedicated Time");
-        assert_eq!(text(&Reason::RoomInVain), "A scheduling error has occurred");
+        assert_eq!(text(&Reason::PreemptionInVain), "A scheduling error has occurred");
         assert_eq!(text(&Reason::NoFreeNodes), "Not enough free nodes available");
         assert_eq!(
             text(&Reason::SetTooSmall("k=v".into())),

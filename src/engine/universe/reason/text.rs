@@ -39,7 +39,7 @@ impl Reason {
             Self::NoFreeNodes => "Not enough free nodes available",
             Self::NoTotalNodes => "Not enough total nodes available",
             Self::NoNodeResources => "No available resources on nodes",
-            Self::RoomInVain => "Internal Scheduling Error",
+            Self::PreemptionInVain => "Internal Scheduling Error",
             Self::CantSpan => "can't fit in the largest placement set, and can't span psets",
             Self::Conflict => "Job would conflict with reservation or top job",
             Self::NodeNotExclusive => "Job is requesting an exclusive node and node is in use",
@@ -65,15 +65,15 @@ const LONGEST: usize = 1023;
 impl Rejection {
     /// Returns the comment that the scheduler writes, cut to its maximum length.
     pub fn comment(&self, catalogue: &Catalogue) -> String {
-        let mut text = self.uncut(catalogue);
+        let mut text = self.full_comment(catalogue);
         let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
         text.truncate(end.unwrap_or_default());
         text
     }
 
     /// Returns the comment at full length.
-    pub fn uncut(&self, catalogue: &Catalogue) -> String {
-        let prefix = if self.never { "Can Never Run: " } else { "Not Running: " };
+    pub fn full_comment(&self, catalogue: &Catalogue) -> String {
+        let prefix = if self.is_permanent { "Can Never Run: " } else { "Not Running: " };
         format!("{prefix}{}", self.reason.text(catalogue))
     }
 }
@@ -90,7 +90,7 @@ impl Shortage {
                 let (r, a) = (requested.show(kind), available.show(kind));
                 format!("{name} (R: {r} A: {a} T: {t})")
             }
-            ShortageDetail::Differs { requested, have } => format!("{name} ({requested} != {have})"),
+            ShortageDetail::Differs { requested, found: have } => format!("{name} ({requested} != {have})"),
         }
     }
 }
@@ -169,7 +169,7 @@ mod tests {
         let names: Vec<String> = (0..400).map(|n| format!("nö{n:03}")).collect();
         let long = Reason::Resource(Shortage::differs(ResourceId::host(), "foo", &names.join(","))).never();
         let catalogue = Catalogue::default();
-        let (cut, whole) = (long.comment(&catalogue), long.uncut(&catalogue));
+        let (cut, whole) = (long.comment(&catalogue), long.full_comment(&catalogue));
         assert!(whole.starts_with(&cut) && whole.len() > 2400);
         assert!((1022..=1023).contains(&cut.len()), "{}", cut.len());
     }

@@ -49,7 +49,10 @@ impl Allocation {
     }
 
     /// Returns what a piece takes of every consumable, summed over its equal chunks.
-    pub fn taken<'a>(plan: &'a Plan, piece: &'a AllocationPiece) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
+    pub fn consumables_of_piece<'a>(
+        plan: &'a Plan,
+        piece: &'a AllocationPiece,
+    ) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
         let times = f64::from(piece.times);
         Self::amounts(plan, piece).iter().map(move |(ix, amount)| (*ix, amount * times))
     }
@@ -90,7 +93,7 @@ impl Allocation {
         for piece in &self.pieces {
             let (_, sums) = nodes.of(piece.bit, || (piece.bit, Vec::new()));
             let given = !sums.is_empty();
-            for (ix, amount) in Self::taken(plan, piece) {
+            for (ix, amount) in Self::consumables_of_piece(plan, piece) {
                 match sums.iter_mut().find(|(have, _)| *have == ix) {
                     Some((_, sum)) => *sum += amount,
                     // A consumable that is new to a node with other amounts is written before them.

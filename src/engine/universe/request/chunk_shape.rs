@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::cluster::{Amount, Name, ResourceId};
 
-use crate::universe::interned::Interner;
+use crate::universe::interner::Interner;
 
 crate::id!(
     /// Index of a distinct chunk shape.

@@ -9,7 +9,7 @@ use crate::cluster::{
     ResourceList, ResourceType, Seconds, Select, Value,
 };
 
-use crate::universe::request::alike::RequestCache;
+use crate::universe::request::cache::RequestCache;
 use crate::universe::{ChunkShape, ChunkShapes, EnforcedResources, JobRequest, Requirement, ShapeId, Spec};
 
 /// Why a job with a negative request is refused: the server accepts none, so the scheduler has no rule for it.
@@ -72,7 +72,7 @@ fn read_chunk(
     let mut amounts = Vec::new();
     for request in &chunk.requests {
         let Some(resource) = catalogue.id(&request.resource) else { continue };
-        if !enforced.keeps(catalogue, resource) {
+        if !enforced.is_enforced(catalogue, resource) {
             continue;
         }
         let kind = catalogue.kind(resource);
@@ -162,7 +162,7 @@ fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &EnforcedRes
         None => hard,
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, shortest }
+    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, min_walltime: shortest }
 }
 
 /// Reads the request of a reservation; `None` if the dump does not show its select, place or duration.
@@ -177,7 +177,7 @@ pub(crate) fn read_reservation(
     let duration = reservation.duration.or_else(between)?;
     let place = reservation.place.clone()?;
     let totals = totals(&reservation.requested, &[], enforced);
-    Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
+    Some(JobRequest { specs, place, totals, duration, hard_duration: duration, min_walltime: None })
 }
 
 /// Returns the job-wide consumables that the scheduler enforces, in the dump's own order if known, else by name.

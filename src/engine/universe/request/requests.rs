@@ -27,7 +27,7 @@ impl<'a> PreviousPlan<'a> {
 /// Requests of the previous plan with the shape ids of this one: shapes are numbered in the order in which they are
 /// met.
 struct RequestRenumbering<'a> {
-    before: PreviousPlan<'a>,
+    previous_plan: PreviousPlan<'a>,
     /// Renumbered terms of each select, by the address of the previous ones.
     specs: FxHashMap<*const Spec, Arc<[Spec]>>,
     /// The requests whose shapes have other numbers, by where those of before are kept: jobs go on sharing them.
@@ -36,7 +36,7 @@ struct RequestRenumbering<'a> {
 
 impl<'a> RequestRenumbering<'a> {
     fn of(before: PreviousPlan<'a>) -> Self {
-        Self { before, specs: FxHashMap::default(), requests: FxHashMap::default() }
+        Self { previous_plan: before, specs: FxHashMap::default(), requests: FxHashMap::default() }
     }
 
     /// Returns the previous request of a job if its record is unchanged and was valid.
@@ -47,7 +47,7 @@ impl<'a> RequestRenumbering<'a> {
         shapes: &mut ChunkShapes,
         selects: &mut SelectCache<'s>,
     ) -> Option<Arc<JobRequest>> {
-        let PreviousPlan { plan, places } = self.before;
+        let PreviousPlan { plan, places } = self.previous_plan;
         let was = places[id]?;
         let is_same = Arc::ptr_eq(snap.jobs.shared(id)?, plan.snap.jobs.shared(was)?);
         let request = plan.requests[was].as_ref().ok().filter(|_| is_same)?;

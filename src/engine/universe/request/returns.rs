@@ -6,15 +6,15 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::request::extended::extended_soft;
 use crate::universe::request::read::{read_select, used_walltime};
+use crate::universe::request::soft_walltime::extended_soft;
 use crate::universe::{ChunkShapes, EnforcedResources, JobRequest, PreemptMethod, may_preempt};
 
 /// Requests by which running jobs would return to their nodes; only of jobs that may be preempted.
 #[derive(Clone, Debug, Default)]
 pub struct ReturnRequests {
     /// Everything that each job holds there.
-    whole: FxHashMap<JobId, JobRequest>,
+    requests: FxHashMap<JobId, JobRequest>,
     /// Only what each job releases when it is suspended, as it keeps the rest. Empty if jobs release everything.
     released: FxHashMap<JobId, JobRequest>,
     /// Requests of jobs that would be requeued and whose soft walltime was extended: they keep the extended one.
@@ -58,15 +58,15 @@ impl ReturnRequests {
         } else {
             read(&|resource| named.iter().any(|name| **name == *resource))
         };
-        Self { whole, released, requeued }
+        Self { requests: whole, released, requeued }
     }
 
     /// Returns the request of a job preempted by `method`: a suspended job has kept what it did not release, a
     /// checkpointed one nothing. `None` if its request did not change.
     pub fn of(&self, job: JobId, method: PreemptMethod) -> Option<&JobRequest> {
         match method {
-            PreemptMethod::Suspend => self.released.get(&job).or_else(|| self.whole.get(&job)),
-            PreemptMethod::Checkpoint => self.whole.get(&job),
+            PreemptMethod::Suspend => self.released.get(&job).or_else(|| self.requests.get(&job)),
+            PreemptMethod::Checkpoint => self.requests.get(&job),
             PreemptMethod::Requeue => self.requeued.get(&job),
             PreemptMethod::Delete => None,
         }

@@ -33,7 +33,7 @@ fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -
         members[plan.nodes[bit].host].push(bit);
     }
     let hosts = members.enumerate().filter(|(_, nodes)| !nodes.is_empty());
-    hosts.map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
+    hosts.map(|(host, nodes)| (host, sets.push(builder.all_nodes_set(nodes.clone())))).collect()
 }
 
 /// All pools and their sets at the start of the cycle.
@@ -43,7 +43,7 @@ pub(in crate::universe) struct SetsAtStart {
     pub pools: Column<PoolIx, Pool>,
     pub server_pool: Option<PoolIx>,
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
-    pub everything: SetIx,
+    pub all_nodes_set: SetIx,
     pub queue_everything: Column<QueueId, Option<SetIx>>,
     pub host_sets: Arc<FxHashMap<HostIx, SetIx>>,
 }
@@ -55,17 +55,17 @@ impl SetsAtStart {
         let snap = &plan.snap;
         let unbound: Vec<Bit> = plan.masks.unbound.iter().collect();
         let mut sets = Column::new();
-        let everything = sets.push(builder.everything(unbound.clone()));
+        let everything = sets.push(builder.all_nodes_set(unbound.clone()));
         let queue_everything: Column<QueueId, Option<SetIx>> = snap
             .queues
             .ids()
             .map(|queue| {
                 let nodes: Vec<Bit> = plan.masks.queue_nodes[queue].iter().collect();
-                (!nodes.is_empty()).then(|| sets.push(builder.everything(nodes)))
+                (!nodes.is_empty()).then(|| sets.push(builder.all_nodes_set(nodes)))
             })
             .collect();
         let host_sets =
-            if plan.multi_vnode.found { host_sets(builder, &mut sets) } else { FxHashMap::default() };
+            if plan.multi_vnode.exists { host_sets(builder, &mut sets) } else { FxHashMap::default() };
         let mut made = PoolBuilder {
             sets,
             pools: Column::new(),
@@ -90,7 +90,7 @@ impl SetsAtStart {
             pools,
             server_pool,
             queue_pools,
-            everything,
+            all_nodes_set: everything,
             queue_everything,
             host_sets: host_sets.into(),
         }
@@ -133,13 +133,14 @@ impl PoolBuilder {
         keys: &[crate::cluster::Name],
         refreshed: bool,
     ) -> Option<PoolIx> {
-        let CreatedSets { sets, left_out } = builder.by_keys(list, keys);
+        let CreatedSets { sets, omitted_memberships: left_out } = builder.by_keys(list, keys);
         let order = builder.plan.group_order.as_ref();
         let ranks = order.map(|order| SetRanks::of(order, &sets, SetIx::at(self.sets.len())));
         let sets: Vec<SetIx> = sets.into_iter().map(|set| self.sets.push(set)).collect();
         let comparable = is_comparable(builder.plan, &self.sets, &sets);
         let order = sets.as_slice().into();
-        let mut pool = Pool { owner, order, sets, refreshed, comparable, ranks, left_out };
+        let mut pool =
+            Pool { owner, order, sets, refreshed, comparable, ranks, omitted_memberships: left_out };
         pool.order = pool.sorted(builder.plan, &self.sets);
         Some(self.pools.push(pool))
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, Id};
 
-use crate::universe::bucket::made::{MadeIx, make_buckets, sort_into};
+use crate::universe::bucket::make::{MadeIx, make_buckets, sort_into};
 use crate::universe::bucket::{Availability, Bucket};
 use crate::universe::{Bit, Plan, Slot};
 
@@ -18,10 +18,10 @@ pub(in crate::universe) struct SetBuckets {
     /// Bitmaps of the nodes when the set was created; `None` if the set has no buckets.
     start: Option<Arc<Availabilities>>,
     /// Current bitmaps of the members, once one of them has moved.
-    moved: Option<Column<Slot, Option<Availability>>>,
+    moved_members: Option<Column<Slot, Option<Availability>>>,
     count: u16,
     /// The buckets as bitmaps, once a job has examined them.
-    made: OnceLock<Box<BucketBitmaps>>,
+    bitmaps: OnceLock<Box<BucketBitmaps>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,14 +32,14 @@ struct BucketBitmaps {
 
 impl std::fmt::Debug for SetBuckets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.made.get().fmt(f)
+        self.bitmaps.get().fmt(f)
     }
 }
 
 impl SetBuckets {
     /// Returns no buckets.
     pub(in crate::universe) fn none() -> Self {
-        Self { start: None, moved: None, count: 0, made: OnceLock::new() }
+        Self { start: None, moved_members: None, count: 0, bitmaps: OnceLock::new() }
     }
 
     /// Returns the buckets of these nodes.
@@ -47,7 +47,7 @@ impl SetBuckets {
         let inside = members.iter().copied().filter(|bit| start[*bit].is_some());
         let count = sort_into(plan, inside, |_| {}).len();
         let count = u16::try_from(count).unwrap_or(u16::MAX);
-        Self { start: Some(start), moved: None, count, made: OnceLock::new() }
+        Self { start: Some(start), moved_members: None, count, bitmaps: OnceLock::new() }
     }
 
     /// Returns the bitmaps of the list's nodes when the set was created; `None` if the set has no buckets.
@@ -57,7 +57,7 @@ impl SetBuckets {
 
     /// Returns the same buckets with other bitmaps of their nodes.
     pub(in crate::universe) fn with_start(&self, start: Arc<Availabilities>) -> Self {
-        Self { start: Some(start), moved: None, count: self.count, made: OnceLock::new() }
+        Self { start: Some(start), moved_members: None, count: self.count, bitmaps: OnceLock::new() }
     }
 
     /// Returns the number of buckets.
@@ -71,7 +71,7 @@ impl SetBuckets {
         members: &'s [Bit],
     ) -> impl Iterator<Item = Option<Availability>> + 's {
         let start = self.start.as_deref();
-        let moved = self.moved.as_ref();
+        let moved = self.moved_members.as_ref();
         members.iter().enumerate().map(move |(at, bit)| match moved {
             Some(moved) => moved[Slot::at(at)],
             None => start.and_then(|start| start[*bit]),
@@ -80,7 +80,7 @@ impl SetBuckets {
 
     /// Returns the bitmap of one member.
     pub(in crate::universe) fn availability(&self, members: &[Bit], slot: Slot) -> Option<Availability> {
-        match &self.moved {
+        match &self.moved_members {
             Some(moved) => moved[slot],
             None => self.start.as_ref().and_then(|start| start[*members.get(slot.ix())?]),
         }
@@ -94,12 +94,12 @@ impl SetBuckets {
         availability: Availability,
     ) -> Option<Availability> {
         let was = self.availability(members, slot)?;
-        let moved = match self.moved.take() {
+        let moved = match self.moved_members.take() {
             Some(moved) => moved,
             None => self.availabilities(members).collect(),
         };
-        self.moved.insert(moved)[slot] = Some(availability);
-        if let Some(made) = self.made.get_mut()
+        self.moved_members.insert(moved)[slot] = Some(availability);
+        if let Some(made) = self.bitmaps.get_mut()
             && let Some(at) = made.bucket_of[slot]
         {
             made.buckets[MadeIx(at.into())].move_counted(slot, availability);
@@ -108,7 +108,7 @@ impl SetBuckets {
     }
 
     fn made(&self, plan: &Plan, members: &[Bit]) -> &BucketBitmaps {
-        self.made.get_or_init(|| {
+        self.bitmaps.get_or_init(|| {
             if self.start.is_none() {
                 return Box::default();
             }
@@ -131,7 +131,7 @@ impl SetBuckets {
 
     /// Returns the buckets, if a job has examined them.
     pub(in crate::universe) fn made_buckets(&self) -> Option<&[Bucket<Slot>]> {
-        self.made.get().map(|made| made.buckets.as_slice())
+        self.bitmaps.get().map(|made| made.buckets.as_slice())
     }
 
     pub(in crate::universe) fn bucket_of(&self, plan: &Plan, members: &[Bit], slot: Slot) -> Option<u16> {

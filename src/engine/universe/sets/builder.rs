@@ -16,14 +16,14 @@ pub struct CreatedSets {
     /// In the order of creation.
     pub sets: Vec<PlacementSet>,
     /// Number of memberships of the combinations that were left out, if there were too many.
-    pub left_out: Option<usize>,
+    pub omitted_memberships: Option<usize>,
 }
 
 /// Inputs for building sets.
 pub struct SetBuilder<'a> {
     pub plan: &'a Plan,
     /// Current loads, states and amounts of the nodes.
-    pub floor: &'a NodeOccupancy,
+    pub occupancy: &'a NodeOccupancy,
     /// Events planned on each node.
     pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
 }
@@ -35,8 +35,9 @@ impl SetBuilder<'_> {
         let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
         let read = |key: &Name| {
             let resource = catalogue.id(key)?;
-            let mut values =
-                KeyValues::read(key, resource, &list, |bit, each| self.each(bit, resource, each));
+            let mut values = KeyValues::read(key, resource, &list, |bit, each| {
+                self.for_each_key_value(bit, resource, each)
+            });
             if let Some(order) = &self.plan.group_order {
                 values.rank(order);
             }
@@ -61,7 +62,7 @@ impl SetBuilder<'_> {
         let start = Arc::new(start);
         CreatedSets {
             sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(),
-            left_out,
+            omitted_memberships: left_out,
         }
     }
 
@@ -70,7 +71,7 @@ impl SetBuilder<'_> {
     }
 
     /// Passes a node's values of a key to `each`: its elements, or that it is unset, or nothing at all.
-    fn each(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(NodeKeyValue<'_>)) {
+    fn for_each_key_value(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(NodeKeyValue<'_>)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
         match resolved(snap, id, resource).map(|(_, value)| value) {
@@ -79,15 +80,15 @@ impl SetBuilder<'_> {
                 each(NodeKeyValue::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
             }
             None if snap.scheduler.only_explicit_psets => {}
-            None => each(NodeKeyValue::Nothing),
+            None => each(NodeKeyValue::Unset),
         }
     }
 
     /// Creates one set with its sums and buckets.
     fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
-        let shape = SetDefinition::new(self.plan, self.floor, members);
+        let shape = SetDefinition::new(self.plan, self.occupancy, members);
         let mut set = PlacementSet {
-            made: start.map_or_else(SetBuckets::none, |start| {
+            buckets: start.map_or_else(SetBuckets::none, |start| {
                 SetBuckets::of(self.plan, &shape.members, start.clone())
             }),
             shape: Arc::new(shape),
@@ -100,12 +101,12 @@ impl SetBuilder<'_> {
 
     /// Recounts the free nodes of a set and sums its assigned amounts, as at its creation.
     pub(in crate::universe) fn sum(&self, set: &mut PlacementSet) {
-        set.free_nodes = free_nodes(self.floor, set);
-        set.assigned = assigned_as_made(self.plan, self.floor, set);
+        set.free_nodes = free_nodes(self.occupancy, set);
+        set.assigned = assigned_as_made(self.plan, self.occupancy, set);
     }
 
     /// Creates the set of all nodes of a list, without buckets.
-    pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
+    pub fn all_nodes_set(&self, mut nodes: Vec<Bit>) -> PlacementSet {
         nodes.retain(|bit| !self.is_stale(*bit));
         let values = Box::default();
         self.set(SetMembers { name: "all".into(), values, dims: 0, nodes }, None)
@@ -113,12 +114,12 @@ impl SetBuilder<'_> {
 
     /// Whether a node is in any bucket: it is not down, offline or unlicensed (rule 3.3).
     pub fn has_bucket(&self, bit: Bit) -> bool {
-        self.plan.masks.licensed.contains(bit) && !self.floor.states[bit].is_gone()
+        self.plan.masks.licensed.contains(bit) && !self.occupancy.states[bit].is_gone()
     }
 
     /// Returns the bitmap of a node at the start (rule 3.3).
     pub fn availability(&self, bit: Bit) -> Availability {
-        if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
+        if !self.occupancy.open_nodes.contains(bit) || self.occupancy.load[bit].is_busy() {
             Availability::Busy
         } else if self.events[bit].is_some() {
             Availability::Later

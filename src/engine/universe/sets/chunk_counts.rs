@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::QueueId;
 use crate::universe::{PoolIx, SetIx, ShapeId, SigId};
 
-use super::known_by_set::{SetCache, SetCacheRow};
+use super::set_cache::{SetCache, SetCacheRow};
 
 /// Number of chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,9 +22,9 @@ pub struct ChunkCount {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRoom {
     /// Until a node opens.
-    Now,
+    Temporary,
     /// Permanently.
-    Ever,
+    Permanent,
 }
 
 /// Key of a count: the chunk and the nodes it is for.
@@ -49,7 +49,7 @@ pub struct SignatureCount {
 /// Cached facts about sets that are still valid. Not part of the state: a clone starts empty.
 #[derive(Default)]
 pub struct ChunkCountCache {
-    rooms: SetCache<ChunkCountKey, ChunkCount>,
+    counts: SetCache<ChunkCountKey, ChunkCount>,
     /// Room on all nodes of every set, for rows that were summed.
     all: FxHashMap<SetCacheRow, Arc<[u32]>>,
     /// Number of nodes of each signature in every set, by the queue that the nodes are bound to.
@@ -58,7 +58,7 @@ pub struct ChunkCountCache {
     /// opens.
     lacking: FxHashMap<(SetCacheRow, PoolIx), u32>,
     /// The same for all nodes, which is permanent.
-    hopeless: FxHashMap<(SetCacheRow, PoolIx), u32>,
+    permanent_totals: FxHashMap<(SetCacheRow, PoolIx), u32>,
 }
 
 impl Clone for ChunkCountCache {
@@ -69,23 +69,23 @@ impl Clone for ChunkCountCache {
 
 impl ChunkCountCache {
     /// Records that the buckets of a set changed, and whether one of its nodes may have opened.
-    pub(in crate::universe) fn touch(&mut self, set: SetIx, opens: bool) {
+    pub(in crate::universe) fn mark_changed(&mut self, set: SetIx, opens: bool) {
         if opens {
             self.lacking.clear();
         }
-        self.rooms.touch(set);
+        self.counts.mark_changed(set);
     }
 
     /// Returns the row of a kind of chunk for this number of sets, or `None` if it would take too much memory.
     pub fn row(&mut self, key: ChunkCountKey, sets: usize) -> Option<SetCacheRow> {
-        if !self.rooms.is_of(sets) {
+        if !self.counts.is_of(sets) {
             *self = Self::default();
         }
-        self.rooms.row(key, sets)
+        self.counts.row(key, sets)
     }
 
     /// Returns the room on all nodes of every set, if it was summed.
-    pub fn all(&self, row: SetCacheRow) -> Option<&Arc<[u32]>> {
+    pub fn counts_of_sets(&self, row: SetCacheRow) -> Option<&Arc<[u32]>> {
         self.all.get(&row)
     }
 
@@ -107,17 +107,17 @@ impl ChunkCountCache {
     pub fn lacks(&self, row: SetCacheRow, pool: PoolIx, chunks: u32) -> Option<NoRoom> {
         let key = (row, pool);
         let is_known = |least: &FxHashMap<_, u32>| least.get(&key).is_some_and(|least| *least <= chunks);
-        if is_known(&self.hopeless) {
-            return Some(NoRoom::Ever);
+        if is_known(&self.permanent_totals) {
+            return Some(NoRoom::Permanent);
         }
-        is_known(&self.lacking).then_some(NoRoom::Now)
+        is_known(&self.lacking).then_some(NoRoom::Temporary)
     }
 
     /// Records that no set of a pool has room for `chunks` chunks.
     pub fn note_lack(&mut self, row: SetCacheRow, pool: PoolIx, chunks: u32, lack: NoRoom) {
         let known = match lack {
-            NoRoom::Now => &mut self.lacking,
-            NoRoom::Ever => &mut self.hopeless,
+            NoRoom::Temporary => &mut self.lacking,
+            NoRoom::Permanent => &mut self.permanent_totals,
         };
         let least = known.entry((row, pool)).or_insert(chunks);
         *least = (*least).min(chunks);
@@ -125,7 +125,12 @@ impl ChunkCountCache {
 
     /// Returns the room of a set: the cached value, or else what `read` returns.
     #[inline]
-    pub fn room(&mut self, row: SetCacheRow, set: SetIx, read: impl FnOnce() -> ChunkCount) -> ChunkCount {
-        self.rooms.value(row, set, read)
+    pub fn count_of(
+        &mut self,
+        row: SetCacheRow,
+        set: SetIx,
+        read: impl FnOnce() -> ChunkCount,
+    ) -> ChunkCount {
+        self.counts.value(row, set, read)
     }
 }

@@ -27,15 +27,15 @@ impl State {
         let is_open = |bit: &&_| matches!(self.node_use(**bit), NodeUse::Free | NodeUse::Part);
         SetCounts {
             counted: set.free_nodes,
-            in_state_free: free_nodes(&self.floor, set),
+            in_state_free: free_nodes(&self.occupancy, set),
             free_or_part: set.shape.members.iter().filter(is_open).count(),
         }
     }
 
     /// Returns the amount of a consumable assigned on the nodes of a set, regardless of what the scheduler counts.
     pub fn assigned_on_nodes(&self, set: &PlacementSet, ix: ConsIx) -> f64 {
-        let has = |bit: &&_| !self.floor.total(&self.plan, ix, **bit).is_nan();
+        let has = |bit: &&_| !self.occupancy.total(&self.plan, ix, **bit).is_nan();
         let members = set.shape.members.iter().filter(has);
-        members.map(|bit| self.floor.assigned_of(&self.plan, ix, *bit)).sum()
+        members.map(|bit| self.occupancy.assigned_of(&self.plan, ix, *bit)).sum()
     }
 }

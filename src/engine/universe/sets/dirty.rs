@@ -6,7 +6,7 @@ use crate::universe::{Bit, BitSet, CountedSet, SetIx, SparseSet};
 /// What changed since all sets were summed. It may contain too much, never too little, and is not part of the state.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct DirtySets {
-    everything: bool,
+    all_dirty: bool,
     nodes: CountedSet<Bit>,
     sets: BitSet<SetIx>,
 }
@@ -14,7 +14,7 @@ pub(in crate::universe) struct DirtySets {
 impl DirtySets {
     /// Creates it for this number of nodes and sets, none of which are summed yet.
     pub(in crate::universe) fn new(nodes: usize, sets: usize) -> Self {
-        Self { everything: true, nodes: CountedSet::new(nodes), sets: BitSet::new(sets) }
+        Self { all_dirty: true, nodes: CountedSet::new(nodes), sets: BitSet::new(sets) }
     }
 
     /// Records that a node changed.
@@ -28,20 +28,20 @@ impl DirtySets {
     }
 
     /// Records that anything may have changed.
-    pub(in crate::universe) fn everything(&mut self) {
-        self.everything = true;
+    pub(in crate::universe) fn mark_all(&mut self) {
+        self.all_dirty = true;
     }
 
     /// Records that all sets were summed.
-    pub(in crate::universe) fn settle(&mut self) {
-        self.everything = false;
+    pub(in crate::universe) fn mark_clean(&mut self) {
+        self.all_dirty = false;
         self.nodes.clear();
         self.sets.clear();
     }
 
     /// Whether all sets must be summed again.
     pub(in crate::universe) fn is_everything(&self) -> bool {
-        self.everything
+        self.all_dirty
     }
 
     /// Returns the nodes that changed, and the sets whose sums changed.
@@ -51,11 +51,11 @@ impl DirtySets {
 
     /// Whether a set must be summed again whatever its nodes.
     pub(in crate::universe) fn has_set(&self, set: SetIx) -> bool {
-        self.everything || self.sets.contains(set)
+        self.all_dirty || self.sets.contains(set)
     }
 
     /// Whether a set with these nodes must be summed again.
     pub(in crate::universe) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
-        self.has_set(set) || nodes.meets(&self.nodes)
+        self.has_set(set) || nodes.intersects(&self.nodes)
     }
 }

@@ -21,11 +21,11 @@ impl SetsAtStart {
             return Self::new(builder);
         }
         let mut sets: Column<SetIx, PlacementSet> = Column::clone(&self.table);
-        let hit = self.with(changed);
+        let hit = self.sets_containing(changed);
         for set in hit.iter() {
             builder.sum(&mut sets[set]);
         }
-        let crossed = self.with(crossed);
+        let crossed = self.sets_containing(crossed);
         let mut pools = self.pools.clone();
         for pool in pools.iter_mut() {
             move_changed_nodes(builder, pool, &mut sets, changed, &crossed);
@@ -39,14 +39,14 @@ impl SetsAtStart {
             pools,
             server_pool: self.server_pool,
             queue_pools: self.queue_pools.clone(),
-            everything: self.everything,
+            all_nodes_set: self.all_nodes_set,
             queue_everything: self.queue_everything.clone(),
             host_sets: self.host_sets.clone(),
         }
     }
 
     /// Returns the sets that contain any of these nodes.
-    fn with(&self, nodes: &[Bit]) -> BitSet<SetIx> {
+    fn sets_containing(&self, nodes: &[Bit]) -> BitSet<SetIx> {
         let sets = nodes.iter().flat_map(|bit| &self.table.by_node()[*bit]);
         BitSet::of(self.table.len(), sets.copied())
     }
@@ -61,7 +61,7 @@ fn move_changed_nodes(
     crossed: &BitSet<SetIx>,
 ) {
     let list = list_of(builder.plan, pool.owner);
-    let Some(was) = pool.sets.first().and_then(|set| sets[*set].made.start()) else { return };
+    let Some(was) = pool.sets.first().and_then(|set| sets[*set].buckets.start()) else { return };
     let mut start: Availabilities = Availabilities::clone(was);
     for bit in changed.iter().copied().filter(|bit| list.contains(*bit) && !builder.is_stale(*bit)) {
         start[bit] = builder.has_bucket(bit).then(|| builder.availability(bit));
@@ -69,10 +69,10 @@ fn move_changed_nodes(
     let start = Arc::new(start);
     for set in &pool.sets {
         let set_of = &mut sets[*set];
-        set_of.made = if crossed.contains(*set) {
+        set_of.buckets = if crossed.contains(*set) {
             SetBuckets::of(builder.plan, &set_of.shape.members, start.clone())
         } else {
-            set_of.made.with_start(start.clone())
+            set_of.buckets.with_start(start.clone())
         };
     }
 }

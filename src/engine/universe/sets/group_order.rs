@@ -26,7 +26,7 @@ pub struct GroupOrder {
 /// One sort key.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct GroupSortTerm {
-    pub(super) by: SetSortValue,
+    pub(super) value: SetSortValue,
     direction: SortDirection,
 }
 
@@ -66,7 +66,7 @@ impl GroupOrder {
                 ResourceType::Boolean => return None,
                 _ => SetSortValue::Sum(consumables.ix(resource)?, key.field),
             };
-            Some(GroupSortTerm { by, direction: key.direction })
+            Some(GroupSortTerm { value: by, direction: key.direction })
         };
         (!keys.is_empty()).then(|| Self {
             terms: keys.iter().filter_map(term).collect(),
@@ -84,7 +84,7 @@ impl GroupOrder {
     /// Returns the number of leading values of a row that starts and ends never change.
     pub(in crate::universe) fn fixed(&self) -> usize {
         let stays = |term: &&GroupSortTerm| {
-            matches!(term.by, SetSortValue::Value(_) | SetSortValue::Sum(_, SortField::Total))
+            matches!(term.value, SetSortValue::Value(_) | SetSortValue::Sum(_, SortField::Total))
         };
         1 + self.terms.iter().take_while(stays).count()
     }

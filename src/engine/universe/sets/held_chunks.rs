@@ -3,7 +3,7 @@
 use crate::cluster::{PlaceSharing, QueueId};
 use crate::universe::ShapeId;
 
-use super::known_by_set::SetCache;
+use super::set_cache::SetCache;
 
 /// Key of a count: the chunk, and the nodes it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

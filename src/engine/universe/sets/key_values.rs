@@ -48,7 +48,7 @@ pub(in crate::universe) struct KeyValues {
 pub(in crate::universe) enum NodeKeyValue<'a> {
     Value(&'a Name),
     /// No value.
-    Nothing,
+    Unset,
 }
 
 /// Maximum number of memberships created by combinations: nodes with long lists under every key could exhaust the
@@ -79,7 +79,7 @@ impl KeyValues {
             each(*bit, &mut |has| {
                 let (value, is_unset) = match has {
                     NodeKeyValue::Value(value) => (value, false),
-                    NodeKeyValue::Nothing => (&nothing, true),
+                    NodeKeyValue::Unset => (&nothing, true),
                 };
                 // Consecutive nodes are mostly in the same set.
                 if read.names.get(last as usize) != Some(value) {

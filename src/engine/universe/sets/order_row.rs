@@ -7,7 +7,7 @@ use crate::universe::{ConsIx, PlacementSet};
 
 impl GroupOrder {
     pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
-        let keys = self.terms.iter().map(|term| match term.by {
+        let keys = self.terms.iter().map(|term| match term.value {
             // A set without a value is last in both directions.
             SetSortValue::Value(resource) => {
                 set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.smaller_first(f64::from(rank)))

@@ -34,7 +34,7 @@ pub struct Pool {
     /// Rows by which the sets are sorted if the designed order is in force.
     pub ranks: Option<SetRanks>,
     /// Number of memberships of the combinations that were left out, if there were too many.
-    pub left_out: Option<usize>,
+    pub omitted_memberships: Option<usize>,
 }
 
 /// A pool for jobs with `place=group=`, discarded when anything starts or ends.

@@ -101,7 +101,7 @@ impl SetRanks {
         let mut merged = Vec::with_capacity(order.len());
         let mut rest = rest.as_slice();
         for set in moved {
-            let until = until(rest, |other| self.compare(other, set).is_lt());
+            let until = leading_count(rest, |other| self.compare(other, set).is_lt());
             let (before, after) = rest.split_at_checked(until).unwrap_or((rest, &[]));
             merged.extend_from_slice(before);
             merged.push(set);
@@ -143,7 +143,7 @@ fn compare_rows(a: &[f64], b: &[f64]) -> Ordering {
 
 /// Returns the number of leading sets for which `is_before` holds, by galloping search: `is_before` must be
 /// monotonic, and the cost grows with the logarithm of the result.
-fn until(sets: &[SetIx], is_before: impl Fn(SetIx) -> bool) -> usize {
+fn leading_count(sets: &[SetIx], is_before: impl Fn(SetIx) -> bool) -> usize {
     let mut step = 1;
     while sets.get(step - 1).is_some_and(|set| is_before(*set)) {
         step *= 2;

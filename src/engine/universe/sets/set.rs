@@ -20,7 +20,7 @@ pub struct PlacementSet {
     /// Amounts that the scheduler counts as assigned, by consumable.
     pub assigned: Column<ConsIx, f64>,
     /// Buckets, created when first read.
-    pub(in crate::universe) made: SetBuckets,
+    pub(in crate::universe) buckets: SetBuckets,
 }
 
 /// The amounts that a check compares with.
@@ -40,17 +40,17 @@ impl PlacementSet {
 
     /// Returns the buckets; empty for the set of all nodes.
     pub fn buckets(&self, plan: &Plan) -> &[Bucket<Slot>] {
-        self.made.buckets(plan, &self.shape.members)
+        self.buckets.buckets(plan, &self.shape.members)
     }
 
     /// Returns the number of buckets.
     pub fn bucket_count(&self) -> u16 {
-        self.made.count()
+        self.buckets.count()
     }
 
     /// Returns the number of nodes in its buckets that are free or later.
     pub fn open(&self) -> u32 {
-        self.made
+        self.buckets
             .availabilities(&self.shape.members)
             .map(|availability| u32::from(availability.is_some_and(Availability::is_open)))
             .sum()
@@ -58,7 +58,7 @@ impl PlacementSet {
 
     /// Returns the bitmap of a member; `None` if it is in no bucket.
     pub(in crate::universe) fn availability(&self, slot: Slot) -> Option<Availability> {
-        self.made.availability(&self.shape.members, slot)
+        self.buckets.availability(&self.shape.members, slot)
     }
 
     /// Moves a member and returns its previous bitmap.
@@ -67,15 +67,15 @@ impl PlacementSet {
         slot: Slot,
         availability: Availability,
     ) -> Option<Availability> {
-        self.made.put(&self.shape.members, slot, availability)
+        self.buckets.put(&self.shape.members, slot, availability)
     }
 
     /// Sums the chunks that the nodes in its buckets hold; `each` gives the number for a node with this signature and
     /// queue. Buckets not read yet are not created for this if the nodes alone determine them.
-    pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
+    pub fn chunk_count(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
         let (mut all, mut open) = (0u64, 0u64);
         let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
-        let made = self.made.made_buckets();
+        let made = self.buckets.made_buckets();
         if let Some(buckets) = made.or_else(|| plan.joins_unlike.then(|| self.buckets(plan))) {
             for bucket in buckets {
                 let times = each(bucket.sig, bucket.queue);
@@ -84,7 +84,7 @@ impl PlacementSet {
             }
         } else {
             for (bit, availability) in
-                self.shape.members.iter().zip(self.made.availabilities(&self.shape.members))
+                self.shape.members.iter().zip(self.buckets.availabilities(&self.shape.members))
             {
                 let Some(availability) = availability else { continue };
                 let node = &plan.nodes[*bit];
@@ -98,7 +98,7 @@ impl PlacementSet {
 
     /// Returns the bucket of a member.
     pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
-        self.made.bucket_of(plan, &self.shape.members, slot)
+        self.buckets.bucket_of(plan, &self.shape.members, slot)
     }
 
     /// Returns the position of a node within the set. Members are in list order, which is bit order unless nodes are

@@ -157,7 +157,7 @@ impl SetTable {
         value: &mut Availability,
     ) {
         self.dirty.set(set);
-        self.chunk_counts.touch(set, value.is_open());
+        self.chunk_counts.mark_changed(set, value.is_open());
         if let Some(was) = self.sets[set].put(slot, *value) {
             self.tallies.move_open(set, was, *value);
             *value = was;
@@ -169,19 +169,19 @@ impl SetTable {
         self.dirty.node(bit);
         if !self.held_chunks.is_empty() {
             let around = sets_by_node(&self.sets, &self.kept_by_nodes, self.by_node.as_deref());
-            around[bit].iter().for_each(|set| self.held_chunks.touch(*set));
+            around[bit].iter().for_each(|set| self.held_chunks.mark_changed(*set));
         }
     }
 
     /// Records that any node may have changed.
     pub(in crate::universe) fn mark_all(&mut self) {
-        self.dirty.everything();
+        self.dirty.mark_all();
         self.held_chunks = HeldChunkCache::default();
     }
 
     /// Records that all sets except these were counted again.
     pub(in crate::universe) fn mark_counted(&mut self, but: &[SetIx]) {
-        self.dirty.settle();
+        self.dirty.mark_clean();
         but.iter().for_each(|set| self.dirty.set(*set));
     }
 

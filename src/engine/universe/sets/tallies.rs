@@ -9,10 +9,10 @@ use crate::universe::{AmountBasis, Availability, BitSet, BooleanValues, ConsIx, 
 /// Sums of many sets by set index; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tallies {
-    now: TallySums,
+    sums: TallySums,
     all: TallySums,
     /// Number of open nodes and number of buckets of each set.
-    open: Column<SetIx, u32>,
+    open_nodes: Column<SetIx, u32>,
     buckets: Column<SetIx, u16>,
     /// Per boolean, the sets in which some node has it True, and those in which some node has it False or unset.
     booleans: Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)>,
@@ -33,10 +33,10 @@ impl Tallies {
         };
         let total = |set: &PlacementSet| i32::try_from(set.total_nodes()).unwrap_or(i32::MAX);
         Self {
-            open: sets.iter().map(PlacementSet::open).collect(),
+            open_nodes: sets.iter().map(PlacementSet::open).collect(),
             buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
             booleans: booleans(plan, sets),
-            now: TallySums {
+            sums: TallySums {
                 nodes: sets.iter().map(|set| set.free_nodes).collect(),
                 amounts: amounts(&|ix, set| left(plan, ix, set)),
             },
@@ -49,7 +49,7 @@ impl Tallies {
 
     fn sums(&self, against: AmountBasis) -> &TallySums {
         match against {
-            AmountBasis::Now => &self.now,
+            AmountBasis::Now => &self.sums,
             AmountBasis::Total => &self.all,
         }
     }
@@ -66,7 +66,7 @@ impl Tallies {
 
     /// Returns the number of open nodes in each set's buckets.
     pub fn open(&self) -> &[u32] {
-        self.open.as_slice()
+        self.open_nodes.as_slice()
     }
 
     /// Returns the number of buckets of each set.
@@ -89,7 +89,7 @@ impl Tallies {
             (total[a], total[b])
         });
         let now = columns().map(|ix| {
-            let left = &self.now.amounts[*ix];
+            let left = &self.sums.amounts[*ix];
             (left[a].max(0.0), left[b].max(0.0))
         });
         let orders = in_all.chain(now).map(|(a, b)| a.partial_cmp(&b).unwrap_or(Ordering::Equal));
@@ -98,7 +98,7 @@ impl Tallies {
 
     /// Updates the open nodes of a set after one of its nodes moved between bitmaps.
     pub(in crate::universe) fn move_open(&mut self, set: SetIx, from: Availability, to: Availability) {
-        self.open[set] = self.open[set] + u32::from(to.is_open()) - u32::from(from.is_open());
+        self.open_nodes[set] = self.open_nodes[set] + u32::from(to.is_open()) - u32::from(from.is_open());
     }
 
     /// Updates what a set has left of a consumable.
@@ -109,12 +109,12 @@ impl Tallies {
         ix: ConsIx,
         set: &PlacementSet,
     ) {
-        self.now.amounts[ix][number] = left(plan, ix, set);
+        self.sums.amounts[ix][number] = left(plan, ix, set);
     }
 
     /// Updates the number of free nodes of a set.
     pub(in crate::universe) fn take_free(&mut self, number: SetIx, set: &PlacementSet) {
-        self.now.nodes[number] = set.free_nodes;
+        self.sums.nodes[number] = set.free_nodes;
     }
 }
 

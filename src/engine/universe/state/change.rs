@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, NodeStates, ResvId};
 
-use crate::universe::state::seats::{StartChanges, swap_assigned, swap_node, swap_place};
+use crate::universe::state::start_changes::{StartChanges, swap_assigned, swap_node, swap_place};
 use crate::universe::{
     Availability, Bit, BucketCounts, BucketIx, ConsIx, EventKey, GroupPools, HostIx, LedgerChange, NodeEvent,
     NodeListId, NodeLoad, NodeSetsChange, PoolIx, SetIx, Slot, StateCells, TimedEvent,
@@ -34,7 +34,7 @@ pub enum StateChange {
     /// Pools created for single jobs.
     GroupPools(Arc<GroupPools>),
     /// Whether sets must be summed again.
-    Stale(bool),
+    SetsStale(bool),
     /// Order of a list of nodes that changes from job to job; `None` for the order at the start.
     NodeOrder(NodeListId, Option<Arc<[Bit]>>),
     /// Order in which hosts are examined (rule M17).
@@ -42,12 +42,12 @@ pub enum StateChange {
     /// Load and state bits of a node.
     Node(Bit, NodeLoad, NodeStates),
     /// Everything that a start changes on nodes, buckets and sets.
-    Seats(Box<StartChanges>),
+    StartChanges(Box<StartChanges>),
     /// Events planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     Timeline(Box<(EventKey, Option<TimedEvent>)>),
     /// Swaps the state's floor with that of a running reservation's jobs.
-    Floor(ResvId),
+    Occupancy(ResvId),
     Clock(Epoch),
     /// Host that a packed job used last, if such jobs are placed round robin.
     LastHost(Option<HostIx>),
@@ -63,10 +63,10 @@ impl StateChange {
         match self {
             Self::Assigned(ix, bit, value) => swap_assigned(cells, *ix, *bit, value),
             Self::Node(bit, load, states) => swap_node(cells, *bit, load, states),
-            Self::Seats(seats) => seats.swap(cells),
+            Self::StartChanges(seats) => seats.swap(cells),
             Self::States(bit, value) => {
-                swap(value, &mut cells.floor.states[*bit]);
-                cells.floor.refresh_bits(&cells.plan, *bit);
+                swap(value, &mut cells.occupancy.states[*bit]);
+                cells.occupancy.refresh_bits(&cells.plan, *bit);
             }
             Self::Availability(bucket, bit, value) => swap_place(cells, *bucket, *bit, value),
             Self::Counts(bucket, value) => swap(value, &mut cells.buckets[*bucket].counts),
@@ -76,7 +76,7 @@ impl StateChange {
             Self::NodeSets(bit, values) => values.swap(cells, *bit),
             Self::PoolOrder(pool, value) => swap(value, &mut cells.pools[*pool].order),
             Self::GroupPools(value) => swap(value, &mut cells.group_pools),
-            Self::Stale(value) => swap(value, &mut cells.stale),
+            Self::SetsStale(value) => swap(value, &mut cells.sets_stale),
             Self::NodeOrder(list, value) => cells.lists.swap(*list, value),
             Self::HostOrder(value) => swap(value, &mut cells.lists.hosts),
             Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
@@ -84,7 +84,7 @@ impl StateChange {
                 let (key, value) = &mut **at;
                 *value = cells.timeline.put(*key, value.take());
             }
-            Self::Floor(reservation) => cells.swap_floor(*reservation),
+            Self::Occupancy(reservation) => cells.swap_floor(*reservation),
             Self::Clock(value) => swap(value, &mut cells.now),
             Self::LastHost(value) => swap(value, &mut cells.last_host),
             Self::Ledger(change) => change.swap(&mut cells.ledger),
@@ -106,7 +106,7 @@ impl StateChange {
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>()
             + match self {
-                Self::Seats(seats) => seats.heap(),
+                Self::StartChanges(seats) => seats.heap(),
                 Self::Timeline(at) => size_of_val(&**at),
                 _ => 0,
             }

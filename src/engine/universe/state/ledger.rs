@@ -21,7 +21,7 @@ pub enum JobStatus {
     /// Refused in this cycle.
     Refused,
     /// Excluded from the cycle.
-    Out,
+    Excluded,
 }
 
 /// Status of jobs, classes and meters.
@@ -42,13 +42,13 @@ pub struct Ledger {
     /// Number of subjobs of each array that run now; in a simulation, at its time.
     pub running_subjobs: Column<JobId, u32>,
     /// Jobs that were made top jobs in this cycle.
-    pub top: Column<JobId, bool>,
+    pub top_jobs: Column<JobId, bool>,
     /// How each job was preempted in this cycle, if it was.
     pub preempted: Column<JobId, Option<PreemptMethod>>,
     /// Where each job ran that was started and preempted in this cycle.
-    pub left: Column<JobId, Option<Arc<Allocation>>>,
+    pub former_allocations: Column<JobId, Option<Arc<Allocation>>>,
     /// Whether each meter exceeded its soft limit when last tested (rule 6.10).
-    pub over: Column<MeterIx, bool>,
+    pub exceeded_soft_limits: Column<MeterIx, bool>,
     /// The preemption level of each job when last read.
     pub levels: Column<JobId, JobLevel>,
     /// Number of running jobs in each level when last counted: first those above all levels, then by place.
@@ -69,11 +69,11 @@ impl Ledger {
 
     /// Whether a job was preempted in this cycle and must return to its own nodes.
     pub fn returns(&self, job: JobId) -> bool {
-        self.way_back(job).is_some()
+        self.return_method(job).is_some()
     }
 
     /// Returns how a job was preempted in this cycle if it must return to its own nodes.
-    pub fn way_back(&self, job: JobId) -> Option<PreemptMethod> {
+    pub fn return_method(&self, job: JobId) -> Option<PreemptMethod> {
         self.preempted[job].filter(|method| method.keeps_nodes())
     }
 }
@@ -88,16 +88,16 @@ pub enum LedgerChange {
     /// Value of a meter.
     Meter(MeterIx, f64),
     /// Number of subjobs of an array started in this cycle.
-    Started(JobId, u32),
+    StartedSubjobs(JobId, u32),
     /// Number of running subjobs of an array.
     RunningSubjobs(JobId, u32),
     /// Whether a job is a top job.
-    Top(JobId, bool),
+    TopJob(JobId, bool),
     Preempted(JobId, Option<PreemptMethod>),
     /// Where a job ran that was started in this cycle.
-    Left(JobId, Option<Arc<Allocation>>),
+    FormerAllocation(JobId, Option<Arc<Allocation>>),
     /// Whether a meter exceeds its soft limit.
-    Over(MeterIx, bool),
+    SoftLimitExceeded(MeterIx, bool),
     Level(JobId, Box<JobLevel>),
     /// Number of running jobs in each level.
     ByPlace(Arc<[u32]>),
@@ -109,18 +109,20 @@ impl LedgerChange {
         match self {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
             Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
-            Self::Started(job, value) => {
+            Self::StartedSubjobs(job, value) => {
                 let all = ledger.started_in_all.saturating_sub(ledger.started[*job].into());
                 ledger.started_in_all = all.saturating_add((*value).into());
                 std::mem::swap(value, &mut ledger.started[*job]);
             }
             Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
-            Self::Left(job, value) => std::mem::swap(value, &mut ledger.left[*job]),
+            Self::FormerAllocation(job, value) => std::mem::swap(value, &mut ledger.former_allocations[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
-            Self::Over(meter, value) => std::mem::swap(value, &mut ledger.over[*meter]),
+            Self::SoftLimitExceeded(meter, value) => {
+                std::mem::swap(value, &mut ledger.exceeded_soft_limits[*meter])
+            }
             Self::Level(job, value) => std::mem::swap(&mut **value, &mut ledger.levels[*job]),
             Self::ByPlace(value) => std::mem::swap(value, &mut ledger.by_place),
-            Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
+            Self::TopJob(job, value) => std::mem::swap(value, &mut ledger.top_jobs[*job]),
             Self::Failed(class, why, who) => {
                 std::mem::swap(why, &mut ledger.failed[*class]);
                 std::mem::swap(who, &mut ledger.first_failed[*class]);

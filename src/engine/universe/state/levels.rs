@@ -13,7 +13,7 @@ pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
         let outside = plan.snap.jobs.ids().filter(|job| plan.reservation_of(*job).is_none());
         for job in outside.filter(running) {
             for (meter, over) in soft_bits(plan, ledger, job) {
-                ledger.over[meter] = over;
+                ledger.exceeded_soft_limits[meter] = over;
             }
         }
     }
@@ -23,7 +23,7 @@ pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
         let over_share = plan.over_share.checked(job).copied().unwrap_or(false);
         match plan.queue_of(job) {
             Some(queue) if is_plain(plan, job) && !over_share => plain[queue],
-            _ => level_of(plan, &ledger.over, job, over_share),
+            _ => level_of(plan, &ledger.exceeded_soft_limits, job, over_share),
         }
     };
     ledger.levels = plan.snap.jobs.ids().map(level).collect();

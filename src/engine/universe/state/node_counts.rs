@@ -42,15 +42,15 @@ pub struct NodeCounts {
 impl State {
     /// Returns the current counts.
     pub fn node_counts(&self) -> NodeCounts {
-        let (plan, floor) = (&self.plan, &self.floor);
-        let occupied = floor.open.common(&floor.occupied);
+        let (plan, floor) = (&self.plan, &self.occupancy);
+        let occupied = floor.open_nodes.common(&floor.occupied);
         let mut counts = NodeCounts { all: plan.snap.nodes.len(), ..NodeCounts::default() };
-        let cpuless = floor.open.common(&plan.masks.cpuless);
+        let cpuless = floor.open_nodes.common(&plan.masks.cpuless);
         let cpuless = cpuless.iter().filter(|bit| !occupied.contains(*bit)).count();
-        counts.free = floor.open.count() - occupied.count() - cpuless;
+        counts.free = floor.open_nodes.count() - occupied.count() - cpuless;
         counts.part = occupied.iter().filter(|bit| self.has_some(*bit)).count();
         counts.full = occupied.count() - counts.part + cpuless;
-        let closed = plan.nodes.ids().filter(|bit| !floor.open.contains(*bit));
+        let closed = plan.nodes.ids().filter(|bit| !floor.open_nodes.contains(*bit));
         counts.full += closed.filter(|bit| self.closed(*bit) == NodeUse::Full).count();
         counts.out = counts.all.saturating_sub(counts.free + counts.part + counts.full);
         counts
@@ -58,7 +58,7 @@ impl State {
 
     /// Returns the current use of one node.
     pub fn node_use(&self, bit: Bit) -> NodeUse {
-        match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
+        match (self.occupancy.open_nodes.contains(bit), self.occupancy.occupied.contains(bit)) {
             (true, false) if self.is_cpuless(bit) => NodeUse::Full,
             (true, false) => NodeUse::Free,
             (true, true) if self.has_some(bit) => NodeUse::Part,
@@ -74,7 +74,7 @@ impl State {
 
     /// Returns the use of a node that takes no job: out if it would not take one even when empty.
     fn closed(&self, bit: Bit) -> NodeUse {
-        let (plan, states) = (&self.plan, self.floor.states[bit]);
+        let (plan, states) = (&self.plan, self.occupancy.states[bit]);
         let gone = states.without(NodeState::Busy).is_out_of_service() || !plan.masks.licensed.contains(bit);
         if gone || self.is_kept(bit) { NodeUse::Out } else { NodeUse::Full }
     }
@@ -82,7 +82,7 @@ impl State {
     /// Whether a node is job-exclusive for a job that does not run in any dump, with nothing assigned: the job no
     /// longer exists, and the node stays closed until the server restarts.
     pub fn is_kept(&self, bit: Bit) -> bool {
-        if !self.floor.states[bit].has(NodeState::JobExclusive) || self.floor.load[bit].any() {
+        if !self.occupancy.states[bit].has(NodeState::JobExclusive) || self.occupancy.load[bit].is_busy() {
             return false;
         }
         let node = self.plan.node(bit);
@@ -101,8 +101,9 @@ impl State {
         if self.is_cpuless(bit) {
             return false;
         }
-        let spent =
-            |ix: &ConsIx| plan.capacity.available(*ix, bit) > 0.0 && self.floor.left(plan, *ix, bit) <= 0.0;
+        let spent = |ix: &ConsIx| {
+            plan.capacity.available(*ix, bit) > 0.0 && self.occupancy.left(plan, *ix, bit) <= 0.0
+        };
         !plan.requested_consumables().iter().any(spent)
     }
 }

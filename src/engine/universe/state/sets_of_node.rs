@@ -10,7 +10,7 @@ impl State {
     pub fn set_names(&self, bit: Bit) -> Vec<&Name> {
         let host = self.host_sets.get(&self.plan.nodes[bit].host);
         let is_placement_set = |set: &&_| {
-            **set != self.everything
+            **set != self.all_nodes_set
                 && Some(*set) != host
                 && !self.queue_everything.iter().flatten().any(|whole| whole == *set)
         };

@@ -9,7 +9,7 @@ use crate::cluster::{
     Seconds, number_of,
 };
 
-use crate::universe::request::extended::{extended, extended_soft};
+use crate::universe::request::soft_walltime::{extended_soft, extended_soft_walltime};
 use crate::universe::{
     Allocation, AllocationPiece, Bit, EventKind, JobRequest, NodeEvent, Occupant, PieceResources, Plan,
     TimedEvent, Timeline,
@@ -158,7 +158,7 @@ pub fn job_end(
         return end;
     }
     let Some(hard) = hard.filter(|_| length.0 > 0) else { return now + Seconds::EXITING };
-    started + extended(length, hard, Seconds(now.0 - started.0))
+    started + extended_soft_walltime(length, hard, Seconds(now.0 - started.0))
 }
 
 /// Returns the running jobs whose soft walltime has passed with the extended one, in the order in which queues and

@@ -7,7 +7,7 @@ impl State {
     /// Sorts the lists that a start sorts, if a key reads unused or assigned amounts (rule 4.3): the server's list,
     /// and that of the job's queue. Ends sort nothing.
     pub(super) fn resort_nodes(&mut self, occupant: Occupant) {
-        if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
+        if !self.sorts_nodes() || self.reservation_of(occupant).is_some() {
             return;
         }
         self.sort_list(NodeListId::Server, &self.lists.server.clone());
@@ -36,12 +36,12 @@ impl State {
     pub fn sort_list_beside(&mut self, list: NodeListId, nodes: &[Bit], job: &Allocation) {
         let mut taken = TakenAmounts::default();
         for piece in &job.pieces {
-            for (ix, amount) in Allocation::taken(&self.plan, piece) {
-                taken.add(ix, self.plan.capacity.home(ix, piece.bit), amount);
+            for (ix, amount) in Allocation::consumables_of_piece(&self.plan, piece) {
+                taken.add(ix, self.plan.capacity.keeper(ix, piece.bit), amount);
             }
         }
         let of = |ix, home| taken.of(ix, home);
-        let order = SortedNodes::new(&self.plan, &self.floor, nodes.to_vec(), &of).into_nodes();
+        let order = SortedNodes::new(&self.plan, &self.occupancy, nodes.to_vec(), &of).into_nodes();
         self.put_list(list, nodes, order);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::{NodeState, PlaceSharing, ResourceId, found_or_added};
 
-use crate::universe::state::written::WrittenCells;
+use crate::universe::state::written_cells::WrittenCells;
 use crate::universe::{Availability, Bit, ConsIx, NodeOccupancy, Occupant, Plan, SetIx, State, StateChange};
 
 use crate::universe::transition::shares::{AmountsByNode, NodeAmounts};
@@ -54,14 +54,14 @@ impl<'a> StartInProgress<'a> {
     /// Puts the occupant on one node.
     fn occupy(&mut self, share: NodeAmounts<'_>) {
         let bit = share.bit;
-        if !self.state.floor.states[bit].is_gone() {
+        if !self.state.occupancy.states[bit].is_gone() {
             self.load(share);
             self.state.forget_event(bit, self.occupant);
             self.leave_bucket(bit);
         }
         // As in the real scheduler, free nodes are counted down whenever the node is not free afterwards, even if it
         // was not free before. The count may become negative.
-        let closed = !self.state.floor.states[bit].is_free();
+        let closed = !self.state.occupancy.states[bit].is_free();
         self.update_sets(share, closed);
     }
 
@@ -69,18 +69,18 @@ impl<'a> StartInProgress<'a> {
     fn load(&mut self, share: NodeAmounts<'_>) {
         let Self { state, written, .. } = self;
         let bit = share.bit;
-        let mut load = state.floor.load[bit];
+        let mut load = state.occupancy.load[bit];
         match self.occupant {
             Occupant::Job(..) => load.jobs = load.jobs.saturating_add(1),
             Occupant::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
         }
         for (ix, amount) in share.amounts {
-            let home = state.plan.capacity.home(*ix, bit);
-            let sum = state.floor.assigned[*ix][home] + amount;
+            let home = state.plan.capacity.keeper(*ix, bit);
+            let sum = state.occupancy.assigned[*ix][home] + amount;
             state.write_assigned(written, *ix, home, sum);
         }
-        let mut states = state.floor.states[bit];
-        if no_cpu_left(&state.plan, &state.floor, bit) {
+        let mut states = state.occupancy.states[bit];
+        if no_cpu_left(&state.plan, &state.occupancy, bit) {
             // This clears all other states of the node (rule M18).
             states = states.set_to(NodeState::JobBusy);
         }
@@ -165,7 +165,7 @@ impl<'a> StartInProgress<'a> {
 impl State {
     /// The same for several sets of a node at once.
     fn update_several(&mut self, sets: &[SetIx], share: NodeAmounts<'_>, closed: bool) {
-        use crate::universe::state::on_sets::NodeSetsChange;
+        use crate::universe::state::node_sets_change::NodeSetsChange;
         let bit = share.bit;
         for (ix, amount) in share.amounts {
             if self.plan.consumables.is_checked(*ix) {
@@ -187,5 +187,5 @@ impl State {
 fn no_cpu_left(plan: &Plan, floor: &NodeOccupancy, bit: Bit) -> bool {
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
     let available = plan.capacity.available(ix, bit);
-    !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0
+    !available.is_nan() && available - floor.assigned[ix][plan.capacity.keeper(ix, bit)] <= 0.0
 }

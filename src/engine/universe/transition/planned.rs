@@ -37,7 +37,7 @@ impl State {
 
     /// Returns the events before `end` that keep nodes from other jobs, in order: excludes events in the past and
     /// starts at exactly the time of the cycle (rules M9, M11, M40).
-    pub fn coming(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
+    pub fn coming_events(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
         self.timeline.before(end).filter(|(key, event)| key.at >= self.now && !self.is_at_once(key, event))
     }
 
@@ -61,7 +61,7 @@ impl State {
             self.add_node_event(bit, NodeEvent { at, occupant });
         }
         if let Occupant::Job(job, _) = occupant {
-            self.change(StateChange::Ledger(LedgerChange::Top(job, true)));
+            self.change(StateChange::Ledger(LedgerChange::TopJob(job, true)));
         }
         // Pools created for single jobs are kept until a job starts or ends (rule 5.1), unless sets follow everything
         // planned (quirk B4 off), in which case they are created again.

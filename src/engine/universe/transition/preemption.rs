@@ -63,10 +63,10 @@ impl State {
     /// Preempts a running job; a deleted one is excluded from the cycle, others wait again.
     pub fn preempt(&mut self, victim: &RunningJob, method: PreemptMethod) {
         self.take_event(victim.end);
-        let given_back = self.given_back(&victim.allocation, method);
+        let given_back = self.released_allocation(&victim.allocation, method);
         self.finish(Occupant::Job(victim.job, None), &given_back);
         self.keep_amounts(victim.job, method, 1.0);
-        let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
+        let status = if method == PreemptMethod::Delete { JobStatus::Excluded } else { JobStatus::Waiting };
         self.change(StateChange::Ledger(LedgerChange::Job(victim.job, status)));
         // A job that was requeued in this cycle runs where it was started again.
         let started_now = self.ledger.preempted[victim.job] == Some(PreemptMethod::Requeue)
@@ -74,7 +74,7 @@ impl State {
         self.change(StateChange::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
         if started_now {
             let left = Some(victim.allocation.clone());
-            self.change(StateChange::Ledger(LedgerChange::Left(victim.job, left)));
+            self.change(StateChange::Ledger(LedgerChange::FormerAllocation(victim.job, left)));
         }
         self.count_levels(Occupant::Job(victim.job, None));
     }
@@ -85,9 +85,9 @@ impl State {
     }
 
     /// Starts a preempted job again where it ran, in the same simulation; `end` is its new end.
-    pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod, end: Epoch) {
+    pub fn restart_preempted(&mut self, victim: &RunningJob, method: PreemptMethod, end: Epoch) {
         let occupant = Occupant::Job(victim.job, None);
-        let given_back = self.given_back(&victim.allocation, method);
+        let given_back = self.released_allocation(&victim.allocation, method);
         self.begin(occupant, self.plan.sharedness(occupant), &given_back);
         self.keep_amounts(victim.job, method, -1.0);
         self.plan_event(end, EventKind::End, occupant, &victim.allocation);
@@ -125,7 +125,7 @@ impl State {
 
     /// Counts again what a job keeps whose start is withdrawn: one that was suspended before the cycle or preempted
     /// in it.
-    pub(in crate::universe) fn keep_again(&mut self, job: JobId) {
+    pub(in crate::universe) fn recount_kept(&mut self, job: JobId) {
         let before = self.was_suspended(job).then_some(PreemptMethod::Suspend);
         if let Some(method) = before.or(self.ledger.preempted[job]) {
             self.keep_amounts(job, method, 1.0);
@@ -159,7 +159,7 @@ impl State {
 
     /// Returns what a preempted job releases: everything, or when suspended the resources that
     /// `restrict_res_to_release_on_suspend` names.
-    fn given_back(&self, allocation: &Arc<Allocation>, method: PreemptMethod) -> Arc<Allocation> {
+    fn released_allocation(&self, allocation: &Arc<Allocation>, method: PreemptMethod) -> Arc<Allocation> {
         let named = &self.plan.snap.server.release_on_suspend;
         if method != PreemptMethod::Suspend || named.is_empty() {
             return allocation.clone();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cluster::Id;
 
 use crate::universe::sets::builder::{assigned_of, free_nodes};
-use crate::universe::state::written::WrittenCells;
+use crate::universe::state::written_cells::WrittenCells;
 use crate::universe::transition::shares::AmountsByNode;
 use crate::universe::{
     Availability, Bit, BitSet, NodeListId, NodeSetsChange, PoolIx, Quirk, SetIx, Slot, State, StateChange,
@@ -44,8 +44,8 @@ impl State {
     /// follow everything planned (quirk B4 off): then it is, as at the start (measured: a node in maintenance stays
     /// busy).
     fn availability_now(&self, bit: Bit) -> Availability {
-        let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
-        if is_closed || self.floor.load[bit].any() {
+        let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.occupancy.open_nodes.contains(bit);
+        if is_closed || self.occupancy.load[bit].is_busy() {
             Availability::Busy
         } else if self.node_events[bit].is_some() {
             Availability::Later
@@ -132,8 +132,8 @@ impl State {
 
     /// Sums all sets again after something ended (rule 6.4 step 2).
     pub fn refresh_sets(&mut self) {
-        if self.stale {
-            self.change(StateChange::Stale(false));
+        if self.sets_stale {
+            self.change(StateChange::SetsStale(false));
             self.sum_up(&[]);
         }
     }
@@ -141,13 +141,13 @@ impl State {
     /// The same for a trial that will be undone: the sums over all nodes, which take longest, are not needed and are
     /// skipped.
     pub fn refresh_sets_on_trial(&mut self) {
-        if self.stale {
-            let whole: Vec<SetIx> = std::iter::once(self.everything)
+        if self.sets_stale {
+            let whole: Vec<SetIx> = std::iter::once(self.all_nodes_set)
                 .chain(self.queue_everything.iter().copied().flatten())
                 .collect();
             self.sum_up(&whole);
             if self.copied.is_some() {
-                self.change(StateChange::Stale(false));
+                self.change(StateChange::SetsStale(false));
             }
         }
     }
@@ -181,12 +181,12 @@ impl State {
     fn refresh_set(&mut self, written: &mut WrittenCells, set: SetIx) {
         // Computed before anything is written, because writing makes the set itself dirty.
         let misplaced = self.misplaced(set);
-        let free = free_nodes(&self.floor, &self.sets[set]);
+        let free = free_nodes(&self.occupancy, &self.sets[set]);
         if free != self.sets[set].free_nodes {
             self.write_free(written, set, free);
         }
         for ix in self.plan.consumables.ids() {
-            let sum = assigned_of(&self.plan, &self.floor, &self.sets[set], ix);
+            let sum = assigned_of(&self.plan, &self.occupancy, &self.sets[set], ix);
             if sum != self.sets[set].assigned[ix] {
                 self.write_sum(written, set, ix, sum);
             }

@@ -45,7 +45,7 @@ impl AmountsByNode {
         }
         let before = self.nodes.len().checked_sub(2).and_then(|at| self.nodes.get(at));
         let from = before.map_or(0, |(_, end)| *end);
-        for (ix, amount) in Allocation::taken(plan, piece) {
+        for (ix, amount) in Allocation::consumables_of_piece(plan, piece) {
             let here = self.amounts.get_mut(from..).unwrap_or_default();
             match here.iter_mut().find(|(have, _)| *have == ix) {
                 Some((_, sum)) => *sum += amount,

@@ -11,7 +11,7 @@ use crate::universe::{JobLevel, LedgerChange, Occupant, Plan, State, StateChange
 impl State {
     /// Updates soft limits and levels after a job started or ended. Copies of the universe that simulate the calendar
     /// read no levels.
-    pub(in crate::universe) fn level_anew(&mut self, occupant: Occupant, starts: bool) {
+    pub(in crate::universe) fn update_levels(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
         if self.is_of_calendar() || !self.plan.has_soft_limits {
             return;
@@ -23,8 +23,8 @@ impl State {
             Some(_) => Vec::new(),
         };
         for (meter, over) in bits {
-            if self.ledger.over[meter] != over {
-                self.change(StateChange::Ledger(LedgerChange::Over(meter, over)));
+            if self.ledger.exceeded_soft_limits[meter] != over {
+                self.change(StateChange::Ledger(LedgerChange::SoftLimitExceeded(meter, over)));
             }
         }
         // A start of an array is that of a subjob; the array itself is among the jobs that share an entity with it.
@@ -49,7 +49,7 @@ impl State {
     }
 
     pub fn read_level(&mut self, job: JobId, over_share: bool) {
-        let level: JobLevel = level_of(&self.plan, &self.ledger.over, job, over_share);
+        let level: JobLevel = level_of(&self.plan, &self.ledger.exceeded_soft_limits, job, over_share);
         if level != self.ledger.levels[job] {
             self.change(StateChange::Ledger(LedgerChange::Level(job, Box::new(level))));
         }

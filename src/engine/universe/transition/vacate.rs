@@ -2,7 +2,7 @@
 
 use crate::cluster::NodeState;
 
-use crate::universe::state::written::WrittenCells;
+use crate::universe::state::written_cells::WrittenCells;
 use crate::universe::transition::shares::{AmountsByNode, NodeAmounts};
 use crate::universe::{Availability, Bit, Occupant, State};
 
@@ -11,11 +11,11 @@ impl State {
     pub(super) fn vacate(&mut self, occupant: Occupant, shares: &AmountsByNode) {
         let mut written = WrittenCells::with_room(shares.len(), shares.amounts());
         for share in shares.iter() {
-            if self.floor.states[share.bit].is_gone() {
+            if self.occupancy.states[share.bit].is_gone() {
                 continue;
             }
             self.unload_node(&mut written, occupant, share);
-            if self.floor.load[share.bit].jobs == 0 {
+            if self.occupancy.load[share.bit].jobs == 0 {
                 self.return_to_bucket(&mut written, share.bit);
             }
         }
@@ -32,8 +32,9 @@ impl State {
     /// Unloads one node of the floor.
     fn unload_node(&mut self, written: &mut WrittenCells, occupant: Occupant, share: NodeAmounts<'_>) {
         let bit = share.bit;
-        let mut load = self.floor.load[bit];
-        let mut states = self.floor.states[bit].without(NodeState::JobBusy).without(NodeState::JobExclusive);
+        let mut load = self.occupancy.load[bit];
+        let mut states =
+            self.occupancy.states[bit].without(NodeState::JobBusy).without(NodeState::JobExclusive);
         match occupant {
             Occupant::Job(..) => load.jobs = load.jobs.saturating_sub(1),
             Occupant::Reservation(_) => {
@@ -45,8 +46,8 @@ impl State {
         }
         self.write_node(written, bit, load, states);
         for (ix, amount) in share.amounts {
-            let home = self.plan.capacity.home(*ix, bit);
-            let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
+            let home = self.plan.capacity.keeper(*ix, bit);
+            let left = (self.occupancy.assigned[*ix][home] - amount).max(0.0);
             self.write_assigned(written, *ix, home, left);
         }
     }

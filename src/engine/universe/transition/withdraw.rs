@@ -21,18 +21,18 @@ impl State {
         keys.into_iter().for_each(|key| self.take_event(key));
         let mut before: BTreeMap<Option<ResvId>, BTreeMap<Bit, NodeStates>> = BTreeMap::new();
         for (occupant, allocation) in starts {
-            let inside = self.inside_of(*occupant);
+            let inside = self.reservation_of(*occupant);
             let seen = before.entry(inside).or_default();
             self.on_floor(inside, |state| {
                 for bit in allocation.nodes() {
-                    seen.entry(bit).or_insert(state.floor.states[bit]);
+                    seen.entry(bit).or_insert(state.occupancy.states[bit]);
                 }
             });
             self.finish(*occupant, allocation);
             self.forget_start(*occupant);
         }
         for (inside, before) in before {
-            let alone = self.held_alone(inside);
+            let alone = self.exclusively_held(inside);
             self.on_floor(inside, |state| state.keep_states(&before, &alone));
         }
     }
@@ -52,7 +52,7 @@ impl State {
             let states = before
                 .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, alone.contains(*bit)))
                 .with_if(NodeState::JobBusy, keeps(NodeState::JobBusy, self.is_used_up(*bit)));
-            if states != self.floor.states[*bit] {
+            if states != self.occupancy.states[*bit] {
                 self.change(StateChange::States(*bit, states));
             }
         }
@@ -62,19 +62,19 @@ impl State {
     fn forget_start(&mut self, occupant: Occupant) {
         match occupant {
             Occupant::Job(job, None) => {
-                self.keep_again(job);
+                self.recount_kept(job);
                 self.change(StateChange::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
             }
             Occupant::Job(job, Some(_)) => {
                 let count = self.ledger.started[job].saturating_sub(1);
-                self.change(StateChange::Ledger(LedgerChange::Started(job, count)));
+                self.change(StateChange::Ledger(LedgerChange::StartedSubjobs(job, count)));
             }
             Occupant::Reservation(_) => {}
         }
     }
 
     /// Returns the nodes that running jobs hold exclusively, within a reservation or outside of all.
-    fn held_alone(&self, inside: Option<ResvId>) -> NodeSet {
+    fn exclusively_held(&self, inside: Option<ResvId>) -> NodeSet {
         let is_run = |(key, _): &(&EventKey, &TimedEvent)| key.kind == EventKind::Run;
         let planned: FxHashSet<Occupant> =
             self.timeline.iter().filter(is_run).map(|(_, event)| event.occupant).collect();
@@ -82,7 +82,7 @@ impl State {
         let is_job = |occupant| {
             matches!(occupant, Occupant::Job(..))
                 && !planned.contains(&occupant)
-                && self.inside_of(occupant) == inside
+                && self.reservation_of(occupant) == inside
         };
         for (_, event) in self.timeline.iter().filter(|event| !is_run(event) && is_job(event.1.occupant)) {
             let alone = self.plan.exclusive_nodes(self.plan.sharedness(event.occupant));
@@ -95,6 +95,7 @@ impl State {
     /// Whether jobs on a node use all of its cpus.
     fn is_used_up(&self, bit: Bit) -> bool {
         let cpus = self.plan.consumables.ix(ResourceId::ncpus());
-        self.floor.load[bit].jobs > 0 && cpus.is_some_and(|ix| self.floor.left(&self.plan, ix, bit) <= 0.0)
+        self.occupancy.load[bit].jobs > 0
+            && cpus.is_some_and(|ix| self.occupancy.left(&self.plan, ix, bit) <= 0.0)
     }
 }

@@ -13,7 +13,7 @@ pub struct ReasonTally {
     /// The numbers compared for one of the jobs, or a sentence about it to be shown next to its name and reason.
     pub example: String,
     /// What explains the numbers of the example, in a few words.
-    pub because: Option<String>,
+    pub explanation: Option<String>,
     /// The examples of the first jobs, in the order considered.
     pub first: Vec<String>,
     /// Whether the example holds for all of them, not only for the first.
@@ -32,7 +32,7 @@ impl ReasonTally {
             tier: reason.tier,
             name: reason.name.clone(),
             example: example(reason).to_owned(),
-            because: reason.because.clone().filter(|_| is_measured(reason)),
+            explanation: reason.explanation.clone().filter(|_| is_measured(reason)),
             first: Vec::new(),
             is_shared: true,
             jobs: Vec::new(),
@@ -47,14 +47,14 @@ const FIRST: usize = 3;
 
 /// Whether the example of a reason is its numbers; for order it is who is ahead.
 fn is_measured(reason: &WaitReason) -> bool {
-    reason.measure.is_some() && (reason.tier != Tier::Order || reason.beside.is_empty())
+    reason.measure.is_some() && (reason.tier != Tier::Order || reason.short_sentence.is_empty())
 }
 
 /// Returns the example for a reason.
 fn example(reason: &WaitReason) -> &str {
     match &reason.measure {
         Some(measure) if is_measured(reason) => &measure.text,
-        _ => &reason.beside,
+        _ => &reason.short_sentence,
     }
 }
 

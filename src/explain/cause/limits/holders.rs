@@ -47,7 +47,7 @@ impl LimitHolders {
         let refused = listed("taken in the cycle's books by", &self.refused);
         let all = self.running.iter().chain(&self.started).chain(&self.refused);
         cause
-            .about(all.take(3).cloned())
+            .with_objects(all.take(3).cloned())
             .note(listed("held by", &self.running))
             .note(listed("taken in this cycle by", &self.started))
             .note(refused.map(|text| format!("{text}, though the server refuses {}", pronoun(&self.refused))))

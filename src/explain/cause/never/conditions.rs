@@ -1,6 +1,6 @@
 //! Booleans, texts and names that no node has, or too few.
 
-use crate::room::{FitAnalysis, names, requested};
+use crate::fit_analysis::{FitAnalysis, names, requested};
 use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::placement::lacks_condition;
@@ -26,10 +26,10 @@ pub(super) fn cause(
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
-    let why = why(turn, room, spec, resource, list, &have);
+    let why = condition_sentence(turn, room, spec, resource, list, &have);
     let near = near_value(&idle.plan, list, resource, &requested)
         .map(|near| format!("nodes have {resource_name}={near}; did you mean that?"));
-    let elsewhere = elsewhere(&idle.plan, list, spec, resource);
+    let elsewhere = value_in_other_queues(&idle.plan, list, spec, resource);
     let made = have.is_empty().then(|| {
         "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
     });
@@ -37,15 +37,15 @@ pub(super) fn cause(
         .number("wanted", requested)
         .number("have", have.len())
         .number("chunks", spec.count)
-        .about([resource_name.to_string()])
-        .about(names(&idle.plan, &have).into_iter().take(3))
+        .with_objects([resource_name.to_string()])
+        .with_objects(names(&idle.plan, &have).into_iter().take(3))
         .note(near)
         .note(elsewhere)
         .note(made)
 }
 
 /// States how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
-fn why(
+fn condition_sentence(
     turn: &JobTurn,
     room: &FitAnalysis<'_>,
     spec: &Spec,
@@ -61,9 +61,9 @@ fn why(
         let has = if list.count() == 1 { "has" } else { "have" };
         return format!("0 of {nodes} {has} {own}");
     }
-    let names = words::some(&names(plan, have), 3);
+    let names = words::first_names(&names(plan, have), 3);
     let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });
-    if !list.iter().any(|bit| room.meets(spec, bit, None)) {
+    if !list.iter().any(|bit| room.meets_conditions(spec, bit, None)) {
         let others = plan.shapes[spec.shape].conditions();
         let others = others.map(|(other, _)| *other).filter(|other| *other != resource);
         let others = others.map(what).collect::<Vec<_>>().join(":");
@@ -89,14 +89,14 @@ fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str
 }
 
 /// States which nodes have the value but belong to other queues, so the job may not use them.
-fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
+fn value_in_other_queues(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
     let shape = &plan.shapes[spec.shape];
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
     let have: Vec<Bit> =
         outside.filter(|bit| lacks_condition(plan, resource, requirement, *bit).is_none()).collect();
     (!have.is_empty()).then(|| {
-        let listed = words::some(&names(plan, &have), 3);
+        let listed = words::first_names(&names(plan, &have), 3);
         format!(
             "{} of other queues have it ({listed}), which this job may not use",
             words::count(have.len(), "node")

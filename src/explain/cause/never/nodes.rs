@@ -1,6 +1,6 @@
 //! Chunks that no node, or not all nodes together, could hold even when idle and up.
 
-use crate::room::{FitAnalysis, PackedRequest, requested};
+use crate::fit_analysis::{FitAnalysis, PackedRequest, requested};
 use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
@@ -12,7 +12,7 @@ use super::{IdleTrial, conditions, name};
 pub(super) struct ImpossibleChunkSpec<'a> {
     pub(super) turn: &'a JobTurn,
     pub(super) idle: &'a IdleTrial<'a>,
-    pub(super) room: &'a FitAnalysis<'a>,
+    pub(super) fit_analysis: &'a FitAnalysis<'a>,
     pub(super) spec: &'a Spec,
     /// Number of its chunks that they hold.
     pub(super) chunks: u64,
@@ -23,22 +23,25 @@ impl ImpossibleChunkSpec<'_> {
     pub(super) fn cause(&self) -> Cause {
         let plan = self.turn.plan();
         let catalogue = &plan.snap.catalogue;
-        let narrow = self.room.narrow(self.spec);
-        let cause = match (self.room.packed(), narrow.first().copied()) {
+        let narrow = self.fit_analysis.narrow(self.spec);
+        let cause = match (self.fit_analysis.packed(), narrow.first().copied()) {
             (Some(packed), _) => self.packed(&packed),
             (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
                 let (state, list) = (&*self.idle.state, &self.idle.list);
-                conditions::cause(self.turn, state, list, self.room, self.spec, resource)
+                conditions::cause(self.turn, state, list, self.fit_analysis, self.spec, resource)
             }
             (None, Some(resource)) if self.chunks == 0 => self.too_large(resource),
             _ => self.too_many(),
         };
         let names = narrow.iter().map(|resource| catalogue.name(*resource).to_string());
-        cause.about(names).about(self.inside()).number("nodes", self.idle.list.count())
+        cause
+            .with_objects(names)
+            .with_objects(self.reservation_name())
+            .number("nodes", self.idle.list.count())
     }
 
     /// Returns the reservation that the job is in.
-    fn inside(&self) -> Option<String> {
+    fn reservation_name(&self) -> Option<String> {
         let plan = self.turn.plan();
         plan.reservation_of(self.turn.job).map(|id| plan.snap.reservations[id].name.to_string())
     }
@@ -49,13 +52,13 @@ impl ImpossibleChunkSpec<'_> {
     }
 
     fn of_reservation(&self) -> String {
-        self.inside().map(|name| format!(" of reservation {}", short_id(&name))).unwrap_or_default()
+        self.reservation_name().map(|name| format!(" of reservation {}", short_id(&name))).unwrap_or_default()
     }
 
     /// Returns `the most that any of 8 nodes has is`, with hosts if vnodes are counted by host, or with the only
     /// node.
     fn most(&self) -> String {
-        let (units, nodes) = (self.room.units(), self.idle.list.count());
+        let (units, nodes) = (self.fit_analysis.units(), self.idle.list.count());
         if units < nodes && units > 1 {
             return format!("the most that any of {} has is", words::count(units, "host"));
         }
@@ -68,7 +71,7 @@ impl ImpossibleChunkSpec<'_> {
     fn packed(&self, packed: &PackedRequest) -> Cause {
         let catalogue = &self.turn.plan().snap.catalogue;
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
-        let (requested, best) = (show(packed.requested), show(packed.best));
+        let (requested, best) = (show(packed.requested), show(packed.largest_unit));
         let resource = catalogue.name(packed.resource);
         let why = format!(
             "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({})",
@@ -77,7 +80,7 @@ impl ImpossibleChunkSpec<'_> {
             packed.node,
         );
         let cause = Cause::of_job_that_never_runs("pack-too-large", name(self.turn), why)
-            .about([resource.to_string()]);
+            .with_objects([resource.to_string()]);
         cause.number("wanted", requested).number("best", best)
     }
 
@@ -85,7 +88,7 @@ impl ImpossibleChunkSpec<'_> {
         let plan = self.turn.plan();
         let catalogue = &plan.snap.catalogue;
         let requested = requested(plan, self.spec, resource);
-        let (most, node) = self.room.best(self.spec, resource).unwrap_or_default();
+        let (most, node) = self.fit_analysis.best(self.spec, resource).unwrap_or_default();
         let best = match most > 0.0 {
             true => format!("{} {} ({node})", self.most(), words::amount(catalogue, resource, most)),
             false => format!("0 of {} have any", self.nodes()),
@@ -96,12 +99,12 @@ impl ImpossibleChunkSpec<'_> {
         Cause::of_job_that_never_runs("chunk-too-large", name(self.turn), why)
             .number("wanted", requested)
             .number("best", most)
-            .note(elsewhere(self.turn, self.idle, self.spec))
+            .note(nodes_of_other_queues(self.turn, self.idle, self.spec))
             .note((resource == ResourceId::ncpus()).then_some(per_chunk))
     }
 
     fn too_many(&self) -> Cause {
-        let (units, nodes) = (self.room.units(), self.idle.list.count());
+        let (units, nodes) = (self.fit_analysis.units(), self.idle.list.count());
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let why = format!(
@@ -114,7 +117,7 @@ impl ImpossibleChunkSpec<'_> {
         );
         let (note, lacks) = nearest(self.idle, self.spec).filter(|_| self.chunks == 0).unzip();
         Cause::of_job_that_never_runs("too-many-chunks", name(self.turn), why)
-            .about(lacks.unwrap_or_default())
+            .with_objects(lacks.unwrap_or_default())
             .number("wanted", self.spec.count)
             .number("best", self.chunks)
             .note(note)
@@ -139,7 +142,7 @@ fn nearest(idle: &IdleTrial<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
 }
 
 /// States which nodes would hold a chunk but belong to other queues, so the job may not use them.
-fn elsewhere(turn: &JobTurn, idle: &IdleTrial<'_>, spec: &Spec) -> Option<String> {
+fn nodes_of_other_queues(turn: &JobTurn, idle: &IdleTrial<'_>, spec: &Spec) -> Option<String> {
     let plan = &idle.state.plan;
     let mut outside = NodeSet::new(idle.list.capacity());
     for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
@@ -158,6 +161,6 @@ fn elsewhere(turn: &JobTurn, idle: &IdleTrial<'_>, spec: &Spec) -> Option<String
         .collect();
     (!named.is_empty()).then(|| {
         let nodes = words::count(named.len(), "node");
-        format!("{nodes} would hold it ({}), which {} may not use", words::some(&named, 3), name(turn))
+        format!("{nodes} would hold it ({}), which {} may not use", words::first_names(&named, 3), name(turn))
     })
 }

@@ -1,7 +1,7 @@
 //! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
+use crate::fit_analysis::{FitAnalysis, PackedRequest, folded_names, names, out_of_service_text, requested};
 use crate::node_check::{Condition, NodeCheck, SetCheckMode};
-use crate::room::{FitAnalysis, PackedRequest, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
 use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{Place, PlaceSharing, ResourceId, short_id};
@@ -30,7 +30,8 @@ pub(super) fn fragmented(turn: &mut JobTurn, request: &JobRequest) -> Cause {
         let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
         let whole = enough || room.narrow(spec).is_empty();
         Some(if whole && !touched.is_empty() {
-            let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
+            let check =
+                NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::Unchecked);
             touched_by_others(&plan, request, &room, spec, &touched, &check)
         } else {
             shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
@@ -41,11 +42,11 @@ pub(super) fn fragmented(turn: &mut JobTurn, request: &JobRequest) -> Cause {
             FitAnalysis::new(turn.state(), request, &turn.list, AmountBasis::Now).could_serve().to_vec();
         node_limits(turn, request, &could)
     })
-    .unwrap_or_else(|| together(request))
+    .unwrap_or_else(|| joint_misfit_cause(request))
 }
 
 /// Every chunk spec fits by itself, but not all together.
-fn together(request: &JobRequest) -> Cause {
+fn joint_misfit_cause(request: &JobRequest) -> Cause {
     let sentence = match request.specs.len() {
         1 => format!(
             "{} of {} requested: the nodes hold them, but not in the order in which they are placed",
@@ -62,7 +63,7 @@ fn together(request: &JobRequest) -> Cause {
 /// No set holds the job now, although all nodes together would.
 fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
     let best = best_set(turn.state(), turn.job, request, &turn.list, AmountBasis::Now)?;
-    if best.enough || !turn.fits_without_sets() {
+    if best.holds_job || !turn.fits_without_sets() {
         return None;
     }
     let keys = set_keys(turn.plan(), turn.job, request);
@@ -74,9 +75,9 @@ fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
         best.chunks
     );
     let cause = Cause::new(Tier::Fragmented, "sets", sentence)
-        .about([best.name.to_string()])
-        .about(keys)
-        .about(best.narrow)
+        .with_objects([best.name.to_string()])
+        .with_objects(keys)
+        .with_objects(best.narrow)
         .number("wanted", request.total_chunks())
         .number("best", best.chunks)
         .number("sets", best.sets);
@@ -84,21 +85,21 @@ fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
         .members
         .iter()
         .copied()
-        .filter(|bit| turn.state().floor.states[*bit].is_out_of_service())
+        .filter(|bit| turn.state().occupancy.states[*bit].is_out_of_service())
         .collect();
     if gone.is_empty() {
         return Some(cause);
     }
     let lost = names(turn.plan(), &gone);
-    let out = out_words(turn.state(), &gone);
+    let out = out_of_service_text(turn.state(), &gone);
     let note = format!(
         "{} of its {} {out}: {}",
         lost.len(),
         words::count(best.nodes, "node"),
-        words::some(&lost, 4)
+        words::first_names(&lost, 4)
     );
     let back = best.chunks + gone.len() as u64 >= request.total_chunks();
-    Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
+    Some(cause.with_objects(lost.into_iter().filter(|_| back).take(4)).note(note))
 }
 
 /// The job requests whole nodes, and other jobs are on them.
@@ -134,7 +135,7 @@ fn touched_by_others(
         part(planned, "planned for others before its end"),
         part(rest, "not in state free"),
         touched.len(),
-        some_names(plan, touched, 4)
+        folded_names(plan, touched, 4)
     );
     let on = (!jobs.is_empty())
         .then(|| format!("on them: {}", words::folded_within(jobs.iter().map(|name| short_id(name)), 40)));
@@ -142,12 +143,12 @@ fn touched_by_others(
     let few_jobs = jobs.len() <= 5;
     let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
     Cause::new(Tier::Fragmented, "not-exclusive", sentence)
-        .because(because)
+        .with_explanation(because)
         .number("wanted", spec.count)
         .number("available", free)
         .number("touched", touched.len())
-        .about(few_nodes)
-        .about(jobs.into_iter().filter(|_| few_jobs))
+        .with_objects(few_nodes)
+        .with_objects(jobs.into_iter().filter(|_| few_jobs))
         .note(on)
 }
 
@@ -164,7 +165,7 @@ fn on_others(nodes: usize, jobs: &[String]) -> String {
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     (!touched.is_empty()).then(|| {
         let nodes = words::count(touched.len(), "node");
-        format!("whole nodes requested (excl): others are on {nodes} ({})", some_names(plan, touched, 6))
+        format!("whole nodes requested (excl): others are on {nodes} ({})", folded_names(plan, touched, 6))
     })
 }
 
@@ -178,7 +179,7 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
     let best = narrow.iter().find_map(|resource| Some((*resource, room.best(spec, *resource)?)));
     let pieces = best.as_ref().map(|(resource, (most, node))| match chunks {
         0 => at_most(plan, room, *resource, *most, node),
-        _ => in_scraps(plan, room, spec, *resource),
+        _ => unusable_pieces(plan, room, spec, *resource),
     });
     let sentence = format!(
         "{} of {} requested, the {}s hold {chunks} now: {}",
@@ -188,7 +189,7 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
         pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
     );
     let mut cause = Cause::new(Tier::Fragmented, "shape", sentence)
-        .about(narrow.iter().map(|resource| catalogue.name(*resource).to_string()))
+        .with_objects(narrow.iter().map(|resource| catalogue.name(*resource).to_string()))
         .number("wanted", spec.count)
         .number("available", chunks);
     if let Some((resource, (most, _))) = best {
@@ -198,21 +199,21 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
     let pinned = plan.shapes[spec.shape].conditions().filter(|(resource, _)| resource.is_node_name());
     let pinned: Vec<String> =
         pinned.filter_map(|(_, requirement)| requirement.text().map(ToString::to_string)).collect();
-    cause.about(pinned)
+    cause.with_objects(pinned)
 }
 
 /// Like [`shape`], for a packed job: no host holds all of it.
 fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> Cause {
     let resource = plan.snap.catalogue.name(packed.resource);
     let show = |value: f64| words::amount(&plan.snap.catalogue, packed.resource, value);
-    let (requested, best) = (show(packed.requested), show(packed.best));
+    let (requested, best) = (show(packed.requested), show(packed.largest_unit));
     let sentence = format!(
         "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
         packed.node,
-        show(in_all(room, packed.resource)),
+        show(total_left(room, packed.resource)),
     );
     Cause::new(Tier::Fragmented, "shape", sentence)
-        .about([resource.to_string()])
+        .with_objects([resource.to_string()])
         .number("wanted", requested)
         .number("best", best)
         .number("available", 0)
@@ -222,12 +223,12 @@ fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> 
 fn at_most(plan: &Plan, room: &FitAnalysis<'_>, resource: ResourceId, most: f64, node: &str) -> String {
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, resource, value);
-    let (all, name, unit) = (show(in_all(room, resource)), catalogue.name(resource), room.unit());
+    let (all, name, unit) = (show(total_left(room, resource)), catalogue.name(resource), room.unit());
     format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(most))
 }
 
 /// States how much is left in pieces too small for a chunk, if some nodes hold one.
-fn in_scraps(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, resource: ResourceId) -> String {
+fn unusable_pieces(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, resource: ResourceId) -> String {
     let Some((all, scraps)) = room.left_and_fragmented(spec, resource) else {
         return "there is enough in sum, but not on as many as it takes".to_owned();
     };
@@ -238,7 +239,7 @@ fn in_scraps(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, resource: Resourc
 }
 
 /// Returns how much of a resource is left on the nodes that could serve the job.
-fn in_all(room: &FitAnalysis<'_>, resource: ResourceId) -> f64 {
+fn total_left(room: &FitAnalysis<'_>, resource: ResourceId) -> f64 {
     room.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
 }
 
@@ -265,9 +266,9 @@ fn node_limits(turn: &JobTurn, request: &JobRequest, could: &[Bit]) -> Option<Ca
         bits.len(),
         words::count(could.len(), "node"),
         reason.text(&plan.snap.catalogue).trim_end(),
-        words::some(&nodes, 4)
+        words::first_names(&nodes, 4)
     );
     let attribute = Some(attribute.to_owned()).filter(|name| !name.is_empty());
     let cause = Cause::new(Tier::Fragmented, "node-limit", sentence).number("refusing", bits.len());
-    Some(cause.about(attribute).about(nodes.into_iter().take(5)))
+    Some(cause.with_objects(attribute).with_objects(nodes.into_iter().take(5)))
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use crate::fit_analysis::FitAnalysis;
 use crate::remedy::request::{softly_lasting, with_parts, with_walltime};
 use crate::remedy::{RemedySearch, WorkingChange};
-use crate::room::FitAnalysis;
 use crate::words;
 use qscope_engine::cluster::{Edit, Name, ResourceId, ResourceType, Seconds, SelectPart};
 use qscope_engine::universe::{AmountBasis, HostIx, JobRequest, Spec};
@@ -18,7 +18,7 @@ pub(super) fn shorter_walltime(search: &mut RemedySearch<'_>) -> ControlFlow<()>
         let (shorter, changed) = with_walltime(job(search), length);
         let what = format!("ask for a {} of at most {length}", named(search, &changed));
         let edits = edit(search, shorter);
-        if search.offer(what, &edits, 10 + lost(search, length) / 5)? {
+        if search.offer(what, &edits, 10 + lost_percent(search, length) / 5)? {
             break;
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn shorter_soft_walltime(search: &mut RemedySearch<'_>) -> ControlFlo
         return ControlFlow::Continue(());
     }
     for length in lengths(search) {
-        let size = 46 + lost(search, length) / 20;
+        let size = 46 + lost_percent(search, length) / 20;
         let set = format!("have a manager set its soft_walltime to at most {length}");
         let soft = softly_lasting(job(search), length);
         let edits = edit(search, soft);
@@ -64,7 +64,7 @@ fn lengths(search: &RemedySearch<'_>) -> Vec<Seconds> {
 }
 
 /// Returns how much of its time the job loses, in percent.
-fn lost(search: &RemedySearch<'_>, length: Seconds) -> u32 {
+fn lost_percent(search: &RemedySearch<'_>, length: Seconds) -> u32 {
     let requested = search.turn.request.duration;
     percent(requested.0 - length.0, requested.0)
 }
@@ -92,7 +92,7 @@ pub(super) fn fewer_chunks(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
             tried = low.midpoint(high);
         }
         let Some((left, (edits, mut run))) = best else { continue };
-        run.beyond = refused.then(|| format!("with {high} the server refuses the start"));
+        run.next_failure = refused.then(|| format!("with {high} the server refuses the start"));
         let lost = percent(i64::from(count - left), i64::from(*count));
         let what = format!("ask for {left} instead of {count} of chunk {}", at + 1);
         search.offer_tried(what, &edits, 15 + lost / 3, &run)?;
@@ -202,15 +202,15 @@ fn smaller_amounts(search: &RemedySearch<'_>, spec: &Spec, resource: ResourceId,
     let room =
         FitAnalysis::new(search.turn.state(), &search.turn.request, &search.turn.list, AmountBasis::Now);
     // For a later start, everything that nodes have may be used.
-    let left = |bit| match search.later {
+    let left = |bit| match search.searches_later {
         true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),
-        false => search.turn.state().floor.left(plan, ix, bit),
+        false => search.turn.state().occupancy.left(plan, ix, bit),
     };
-    let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
+    let met = search.turn.list.iter().filter(|bit| room.meets_conditions(spec, *bit, None));
     // A chunk may be spread over vnodes of a host, so their sum counts too.
     let mut of_host: BTreeMap<HostIx, f64> = BTreeMap::new();
     let mut offered: Vec<f64> = Vec::new();
-    for bit in met.filter(|bit| search.later || room.is_open(*bit) && !room.is_touched(*bit)) {
+    for bit in met.filter(|bit| search.searches_later || room.is_open(*bit) && !room.is_touched(*bit)) {
         offered.push(left(bit));
         *of_host.entry(plan.nodes[bit].host).or_default() += left(bit);
     }

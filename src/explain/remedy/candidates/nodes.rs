@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::fit_analysis::FitAnalysis;
 use crate::remedy::RemedySearch;
-use crate::room::FitAnalysis;
 use crate::{Tier, more_nodes, node_description, node_kinds, words};
 use qscope_engine::cluster::{Node, NodeId, Snapshot, Value};
 use qscope_engine::universe::{AmountBasis, Bit, Requirement};
@@ -15,7 +15,7 @@ const KINDS: usize = 6;
 const MOST: usize = 256;
 
 /// Tries one more node of each kind and, if that is not enough, several of the most frequent kind.
-pub(super) fn more(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
+pub(super) fn try_more_nodes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let about_nodes = |tier| matches!(tier, Tier::Never | Tier::Short | Tier::Fragmented | Tier::Calendar);
     if !search.causes.iter().any(|cause| about_nodes(cause.tier)) {
         return ControlFlow::Continue(());
@@ -33,13 +33,13 @@ pub(super) fn more(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
         one_does |= search.offer(what, &more_nodes(&plan.snap, node, 1), 80)?;
     }
     match models.first() {
-        Some(model) if !one_does => several(search, &plan.snap, &plan.snap.nodes[*model]),
+        Some(model) if !one_does => try_several_nodes(search, &plan.snap, &plan.snap.nodes[*model]),
         _ => ControlFlow::Continue(()),
     }
 }
 
 /// Finds the smallest sufficient number of nodes by bisection.
-fn several(search: &mut RemedySearch<'_>, snap: &Snapshot, model: &Node) -> ControlFlow<()> {
+fn try_several_nodes(search: &mut RemedySearch<'_>, snap: &Snapshot, model: &Node) -> ControlFlow<()> {
     let most = usize::try_from(search.turn.request.total_chunks()).unwrap_or(MOST).min(MOST);
     let (mut low, mut high, mut best) = (2, most, None);
     while low <= high {

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::fit_analysis::FitAnalysis;
 use crate::remedy::RemedySearch;
-use crate::room::FitAnalysis;
 use crate::words;
 use qscope_engine::cluster::{ByPeriod, Edit, NodeId, NodeStates};
 use qscope_engine::universe::AmountBasis;
@@ -31,7 +31,7 @@ pub(super) fn nodes_back(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
         .could_serve()
         .iter()
         .copied()
-        .filter(|bit| !search.turn.start.floor.states[*bit].is_free() && plan.node(*bit).jobs.is_empty())
+        .filter(|bit| !search.turn.start.occupancy.states[*bit].is_free() && plan.node(*bit).jobs.is_empty())
         .map(|bit| plan.nodes[bit].id)
         .collect();
     let back = |count: usize| -> Vec<Edit> {
@@ -60,7 +60,7 @@ pub(super) fn nodes_back(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some((count, edits, run)) = best else { return ControlFlow::Continue(()) };
     let names: Vec<String> =
         gone.iter().take(count).map(|id| plan.snap.nodes[*id].name.to_string()).collect();
-    let what = format!("bring back {} ({})", words::count(count, "node"), words::some(&names, 5));
+    let what = format!("bring back {} ({})", words::count(count, "node"), words::first_names(&names, 5));
     search.offer_tried(what, &edits, 54 + u32::try_from(count).unwrap_or(40).min(40), &run)
 }
 

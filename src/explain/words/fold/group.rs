@@ -81,10 +81,10 @@ impl<'a> NameGroup<'a> {
     }
 
     pub(super) fn shown(&self) -> String {
-        self.with(&self.runs)
+        self.with_runs(&self.runs)
     }
 
-    fn with(&self, runs: &[(&str, &str)]) -> String {
+    fn with_runs(&self, runs: &[(&str, &str)]) -> String {
         let mut text = String::with_capacity(self.stem.len() + 16 * runs.len().min(64) + self.suffix.len());
         text.push_str(self.stem);
         match (self.bracketed, runs) {
@@ -113,7 +113,7 @@ impl<'a> NameGroup<'a> {
             || (1..=begins.len()).rev().filter_map(|most| begins.get(..most)).map(marked).find(fits);
         let fitting = if self.runs.len() > 1 { several() } else { None };
         fitting.unwrap_or_else(|| {
-            let cut: String = self.with(begins).chars().take(columns.saturating_sub(1)).collect();
+            let cut: String = self.with_runs(begins).chars().take(columns.saturating_sub(1)).collect();
             cut + "…"
         })
     }
@@ -136,7 +136,7 @@ impl<'a> NameGroup<'a> {
         }
         let runs = self.runs.get(..most).filter(|runs| !runs.is_empty())?;
         let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
-        Some((self.with(runs), names))
+        Some((self.with_runs(runs), names))
     }
 }
 

@@ -15,7 +15,7 @@ use super::{LoopAgenda, LoopEvent, LoopJob};
 #[derive(Clone, Debug, Default)]
 pub(super) struct BatchNode {
     /// Index of its type in the order of types.
-    pub kind: usize,
+    pub type_index: usize,
     /// When it was launched, in seconds from the beginning.
     pub launched: f64,
     /// Whether it has booted.
@@ -23,7 +23,7 @@ pub(super) struct BatchNode {
     /// Whether it accepts no more jobs.
     pub ignored: bool,
     /// Whether it has been terminated.
-    pub gone: bool,
+    pub is_terminated: bool,
     pub jobs: u32,
     free: PackingAmounts<Milli>,
 }
@@ -33,7 +33,7 @@ pub(super) type JobCompletion<'a> = Option<(&'a str, f64)>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LoopJobStage {
-    Coming,
+    Future,
     Queued,
     Running(LaunchNo),
     Done,
@@ -59,7 +59,7 @@ pub(super) struct BatchState<'a> {
     nodes: Column<LaunchNo, BatchNode>,
     live: BTreeSet<LaunchNo>,
     /// Number of jobs that are not services and have not ended.
-    left: usize,
+    unfinished_jobs: usize,
     last_end: Option<f64>,
     killed: usize,
     paid: Vec<(usize, f64)>,
@@ -72,10 +72,10 @@ impl<'a> BatchState<'a> {
         Self {
             jobs: jobs
                 .iter()
-                .map(|job| LoopTask { job, stage: LoopJobStage::Coming, started: 0.0 })
+                .map(|job| LoopTask { job, stage: LoopJobStage::Future, started: 0.0 })
                 .collect(),
             usable: usable.to_vec(),
-            left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
+            unfinished_jobs: jobs.iter().filter(|job| job.seconds.is_some()).count(),
             dirty: true,
             ..Self::default()
         }
@@ -94,7 +94,8 @@ impl<'a> BatchState<'a> {
 
     pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
         let free = self.usable.get(kind).map(PackingAmounts::of).unwrap_or_default();
-        let number = self.nodes.push(BatchNode { kind, launched: time, free, ..BatchNode::default() });
+        let number =
+            self.nodes.push(BatchNode { type_index: kind, launched: time, free, ..BatchNode::default() });
         self.live.insert(number);
         number
     }
@@ -102,8 +103,8 @@ impl<'a> BatchState<'a> {
     /// Terminates a node; its jobs go back to the queue.
     pub(super) fn terminate(&mut self, node: LaunchNo, time: f64) {
         let gone = &mut self.nodes[node];
-        gone.gone = true;
-        self.paid.push((gone.kind, time - gone.launched));
+        gone.is_terminated = true;
+        self.paid.push((gone.type_index, time - gone.launched));
         self.live.remove(&node);
         let is_lost = |job: &LoopJobNo| self.jobs[*job].stage == LoopJobStage::Running(node);
         let lost: Vec<LoopJobNo> = self.running.iter().copied().filter(is_lost).collect();
@@ -129,9 +130,9 @@ impl<'a> BatchState<'a> {
             return None;
         }
         self.leave(job);
-        self.left -= 1;
+        self.unfinished_jobs -= 1;
         self.last_end = Some(time);
-        if self.left == 0 {
+        if self.unfinished_jobs == 0 {
             let services: Vec<LoopJobNo> = self.running.iter().copied().collect();
             services.into_iter().for_each(|service| self.leave(service));
             self.queue.clear();
@@ -181,7 +182,7 @@ impl<'a> BatchState<'a> {
         let need: PackingAmounts<Milli> = PackingAmounts::of(shape);
         open.iter().copied().find(|number| {
             let node = &self.nodes[*number];
-            let kind = self.usable.get(node.kind);
+            let kind = self.usable.get(node.type_index);
             let allowed = shape.preemptible || !kind.is_some_and(|kind| kind.preemptible);
             allowed && need.fits(&node.free)
         })
@@ -216,7 +217,7 @@ impl<'a> BatchState<'a> {
     /// Returns the running services, if nothing else runs and other jobs are left.
     pub(super) fn running_services(&self) -> Option<Vec<LoopJobNo>> {
         let is_service = |number: &LoopJobNo| self.jobs[*number].job.seconds.is_none();
-        let all = self.left > 0 && !self.running.is_empty() && self.running.iter().all(is_service);
+        let all = self.unfinished_jobs > 0 && !self.running.is_empty() && self.running.iter().all(is_service);
         all.then(|| self.running.iter().copied().collect())
     }
 
@@ -249,16 +250,16 @@ impl<'a> BatchState<'a> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.left == 0 && self.queue.is_empty() && self.running.is_empty()
+        self.unfinished_jobs == 0 && self.queue.is_empty() && self.running.is_empty()
     }
 
     pub(super) fn makespan(&self) -> Option<f64> {
-        if self.left == 0 { Some(self.last_end.unwrap_or(0.0)) } else { None }
+        if self.unfinished_jobs == 0 { Some(self.last_end.unwrap_or(0.0)) } else { None }
     }
 
     /// Returns the node-seconds held up to `time`, by type.
     pub(super) fn close(&mut self, time: f64, types: usize) -> Vec<f64> {
-        let open: Vec<_> = self.nodes().map(|(_, node)| (node.kind, time - node.launched)).collect();
+        let open: Vec<_> = self.nodes().map(|(_, node)| (node.type_index, time - node.launched)).collect();
         let mut by_type = vec![0.0; types];
         for (kind, seconds) in self.paid.iter().chain(&open) {
             if let Some(slot) = by_type.get_mut(*kind) {

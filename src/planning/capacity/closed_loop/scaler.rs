@@ -134,7 +134,7 @@ impl Scaler {
     fn reported(&self, ix: LaunchNo, node: &BatchNode, time: f64) -> FleetNode {
         let (kind, preemptible) = self
             .types
-            .get(node.kind)
+            .get(node.type_index)
             .map(|kind| (kind.name.clone(), kind.shape.preemptible))
             .unwrap_or_else(|| ("".into(), false));
         FleetNode {

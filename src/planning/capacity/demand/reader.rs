@@ -13,7 +13,7 @@ use crate::capacity::supply::{Dimensions, NodeConditions, PREEMPTIBLE, is_exclus
 use crate::capacity::{CapacityShape, RuntimeSource, Runtimes, TypeSetIx};
 use crate::farm::Criterion;
 use crate::farm::criterion::OTHER;
-use crate::farm::now::class_of;
+use crate::farm::snapshot_workload::class_of;
 
 /// The boolean resource by which a job declares that it is a service.
 const SERVICE: &str = "service";
@@ -189,7 +189,7 @@ impl DemandReader<'_> {
     }
 
     fn enforces(&self, id: ResourceId) -> bool {
-        self.enforced.keeps(&self.snap.catalogue, id)
+        self.enforced.is_enforced(&self.snap.catalogue, id)
     }
 
     fn site(&mut self, conditions: NodeConditions) -> TypeSetIx {

@@ -79,7 +79,7 @@ pub(super) fn answer(at: &PathValue<'_>, fidelity: Fidelity) -> Result<Estimates
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
     let types = problem.config.bounds.of(problem.types, at)?;
-    let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
+    let types = node_type::sort_types(types, compat).map_err(|error| at.error(error))?;
     let order = types.iter().map(NodeTypeRow::from).collect();
     let mut estimator = Estimator::new(types.clone(), options);
     let mut original = Estimator::new(types, EstimateOptions { fidelity: Fidelity::Compat, ..options });

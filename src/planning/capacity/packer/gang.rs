@@ -27,15 +27,15 @@ type GangSeat = (TypeIx, usize);
 #[derive(Default)]
 struct GangSearch {
     last: Option<ShapeKey>,
-    from: (usize, usize),
+    start_position: (usize, usize),
 }
 
 impl GangSearch {
     fn start(&mut self, chunk: &CapacityShape) -> (usize, usize) {
         if self.last.replace(chunk.key()) != Some(chunk.key()) {
-            self.from = (0, 0);
+            self.start_position = (0, 0);
         }
-        self.from
+        self.start_position
     }
 }
 
@@ -48,7 +48,7 @@ impl<N: PackingNumber> Packer<N> {
     pub fn add_gang(&mut self, gang: &Gang) -> Result<Vec<PackerPlacement<N>>, PackError> {
         let mut kinds = Vec::new();
         for (chunk, _) in &gang.chunks {
-            let fitting: Vec<TypeIx> = self.kinds.ids().filter(|kind| self.type_fits(*kind, chunk)).collect();
+            let fitting: Vec<TypeIx> = self.pools.ids().filter(|kind| self.type_fits(*kind, chunk)).collect();
             let Some(first) = fitting.first() else { return Ok(vec![PackerPlacement::Unfit]) };
             self.check_length(*first, chunk.wall_time)?;
             kinds.push(fitting);
@@ -68,7 +68,7 @@ impl<N: PackingNumber> Packer<N> {
         distinct.sort_unstable();
         distinct.dedup();
         let mut found: Vec<N> = vec![N::default()];
-        for head in distinct.iter().flat_map(|kind| &self.kinds[*kind].heads) {
+        for head in distinct.iter().flat_map(|kind| &self.pools[*kind].first_slices) {
             let mut start = N::default();
             for slice in self.timeline.of(*head) {
                 start = start.plus(slice.length);
@@ -96,7 +96,7 @@ impl<N: PackingNumber> Packer<N> {
                 seats.push(seat);
                 from = at;
             }
-            search.from = from;
+            search.start_position = from;
         }
         Some(seats)
     }
@@ -114,14 +114,14 @@ impl<N: PackingNumber> Packer<N> {
         let wall = N::of(chunk.wall_time);
         for (ix, kind) in kinds.iter().enumerate().skip(from.0) {
             let need = self.need(*kind, chunk);
-            let pool = &self.kinds[*kind];
+            let pool = &self.pools[*kind];
             let mut next = if ix == from.0 { from.1 } else { 0 };
             while let Some(node) = pool.windows.first(next, &need, wall) {
                 let seat = (*kind, node);
                 let before = taken.get(&seat);
                 let all = before.map_or(need, |before| before.with(&need));
                 let free = !(scatter && before.is_some());
-                let head = pool.heads.get(node)?;
+                let head = pool.first_slices.get(node)?;
                 if free && self.timeline.has_room_at(*head, moment, wall, &all) {
                     return Some(((ix, node), seat));
                 }
@@ -169,18 +169,18 @@ impl<N: PackingNumber> Packer<N> {
                 }
                 placed.push(one);
             }
-            search.from = from;
+            search.start_position = from;
         }
         placed
     }
 
     fn take(&mut self, kind: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> PackerPlacement<N> {
         let need = self.need(kind, chunk);
-        if let Some(head) = self.kinds[kind].heads.get(node).copied() {
+        if let Some(head) = self.pools[kind].first_slices.get(node).copied() {
             self.timeline.subtract_from(head, begin, N::of(chunk.wall_time), &need);
             self.update_stale_window(kind);
-            self.kinds[kind].stale = Some(node);
-            self.kinds[kind].resume = None;
+            self.pools[kind].stale = Some(node);
+            self.pools[kind].resume = None;
         }
         PackerPlacement::On { kind, node: number_of(node), begin }
     }

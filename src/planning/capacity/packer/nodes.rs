@@ -15,13 +15,13 @@ impl<N: PackingNumber> Packer<N> {
         extend: bool,
     ) -> Option<PackerPlacement<N>> {
         let need = self.need(kind, job);
-        let pool = &mut self.kinds[kind];
-        let fresh = extend.then_some((pool.slice, pool.full));
+        let pool = &mut self.pools[kind];
+        let fresh = extend.then_some((pool.slice, pool.node_amounts));
         let ask = TimelineRequest { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
         // The node that took the last job of this shape is tried first; this does not need any window.
-        if let Some(node) = from.filter(|node| *node < pool.heads.len()) {
+        if let Some(node) = from.filter(|node| *node < pool.first_slices.len()) {
             if let Some(placed) = self.try_node(kind, node, &ask, key) {
                 return Some(placed);
             }
@@ -29,14 +29,14 @@ impl<N: PackingNumber> Packer<N> {
         }
         self.update_stale_window(kind);
         let mut from = from.unwrap_or(0);
-        while let Some(node) = self.kinds[kind].windows.first(from, &need, ask.wall) {
+        while let Some(node) = self.pools[kind].windows.first(from, &need, ask.wall) {
             if let Some(placed) = self.try_node(kind, node, &ask, key) {
                 return Some(placed);
             }
             from = node + 1;
         }
-        let pool = &mut self.kinds[kind];
-        pool.resume = Some((key, pool.heads.len()));
+        let pool = &mut self.pools[kind];
+        pool.resume = Some((key, pool.first_slices.len()));
         None
     }
 
@@ -47,9 +47,9 @@ impl<N: PackingNumber> Packer<N> {
         ask: &TimelineRequest<N>,
         key: ShapeKey,
     ) -> Option<PackerPlacement<N>> {
-        let head = self.kinds[kind].heads.get(node).copied()?;
+        let head = self.pools[kind].first_slices.get(node).copied()?;
         let begin = self.timeline.attempt(head, ask)?;
-        let pool = &mut self.kinds[kind];
+        let pool = &mut self.pools[kind];
         pool.stale = Some(node);
         pool.resume = Some((key, node));
         Some(PackerPlacement::On { kind, node: number_of(node), begin })
@@ -57,9 +57,9 @@ impl<N: PackingNumber> Packer<N> {
 
     /// Recomputes the window of the node that changed last.
     pub(super) fn update_stale_window(&mut self, kind: TypeIx) {
-        let pool = &mut self.kinds[kind];
+        let pool = &mut self.pools[kind];
         if let Some(node) = pool.stale.take()
-            && let Some(head) = pool.heads.get(node).copied()
+            && let Some(head) = pool.first_slices.get(node).copied()
         {
             let window = self.timeline.window(head, self.target, pool.windows.durations());
             pool.windows.set(node, &window);
@@ -70,14 +70,14 @@ impl<N: PackingNumber> Packer<N> {
     pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &CapacityShape) -> PackerPlacement<N> {
         let need = self.need(kind, job);
         let node = self.open_node(kind, N::of(job.wall_time), &need);
-        self.kinds[kind].resume = Some((job.key(), node as usize));
+        self.pools[kind].resume = Some((job.key(), node as usize));
         PackerPlacement::On { kind, node, begin: N::default() }
     }
 
     /// Creates a node with a job on it from the beginning. A job shorter than the type's slice splits it; for
     /// a longer one the reservation is extended to the next multiple of the slice.
     pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &PackingAmounts<N>) -> u32 {
-        let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
+        let (slice, full) = (self.pools[kind].slice, self.pools[kind].node_amounts);
         let head = self.timeline.node(slice, full);
         self.timeline.subtract_amounts(head, wall, need);
         let reduced = full.without(need);
@@ -91,11 +91,11 @@ impl<N: PackingNumber> Packer<N> {
 
     pub(super) fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
         self.update_stale_window(kind);
-        let pool = &mut self.kinds[kind];
-        pool.stale = Some(pool.heads.len());
-        pool.heads.push(head);
+        let pool = &mut self.pools[kind];
+        pool.stale = Some(pool.first_slices.len());
+        pool.first_slices.push(head);
         pool.windows.push();
         pool.resume = None;
-        number_of(pool.heads.len() - 1)
+        number_of(pool.first_slices.len() - 1)
     }
 }

@@ -13,7 +13,7 @@ use qscope_engine::cluster::{JobId, found_or_added, number_of};
 pub struct ChunkPlacement {
     pub demand: usize,
     /// Index of the type, in the order of the case.
-    pub kind: usize,
+    pub type_index: usize,
     /// Number of the node within its type.
     pub node: u32,
     /// Start time, in seconds from now.
@@ -29,11 +29,11 @@ pub struct TypeNeed {
     /// Number of nodes needed; on top of running jobs, nodes in use included.
     pub need: u64,
     /// Lower bound of `need` for the jobs placed on this type, from their volume alone.
-    pub bound: u64,
+    pub lower_bound: u64,
     /// Node-hours, each node counted from now until its last job ends.
     pub hours: f64,
     /// Needed nodes in excess of those that exist.
-    pub beyond: u64,
+    pub excess: u64,
 }
 
 /// Jobs of one shape that no type holds.
@@ -69,9 +69,9 @@ pub struct CapacityAnswer {
     /// By type, in the order of the case.
     pub types: Vec<TypeNeed>,
     /// The place of every chunk, in packing order.
-    pub seats: Vec<ChunkPlacement>,
+    pub placements: Vec<ChunkPlacement>,
     /// The shapes that fit no type.
-    pub never: Vec<UnplaceableShape>,
+    pub unplaceable: Vec<UnplaceableShape>,
     /// Seconds from now until the last job ends.
     pub makespan: f64,
     /// Price of an hour of each type, if every type has one.
@@ -87,7 +87,7 @@ impl CapacityAnswer {
         Self {
             target,
             types: vec![TypeNeed::default(); case.stocks.len()],
-            prices: case.stocks.iter().map(|stock| stock.kind.price).collect(),
+            prices: case.stocks.iter().map(|stock| stock.node_type.price).collect(),
             ..Self::default()
         }
     }
@@ -125,9 +125,9 @@ impl CapacityAnswer {
                 continue;
             };
             let Some(kind) = order.get(kind.0 as usize) else { continue };
-            self.seats.push(ChunkPlacement {
+            self.placements.push(ChunkPlacement {
                 demand: ix,
-                kind: *kind,
+                type_index: *kind,
                 node: *node,
                 begin: begin.value(),
                 wall: chunk.wall_time,
@@ -145,14 +145,14 @@ impl CapacityAnswer {
         for (chunk, _) in &demand.chunks {
             let (shape, example) = (*chunk, demand.job);
             let new = || UnplaceableShape { shape, jobs: 0, example, lacks: Vec::new(), closest: None };
-            found_or_added(&mut self.never, |never| never.shape == shape, new).jobs += 1;
+            found_or_added(&mut self.unplaceable, |never| never.shape == shape, new).jobs += 1;
         }
     }
 
     pub(super) fn finish<N: PackingNumber>(&mut self, case: &CapacityCase, packer: &Packer<N>) {
         self.assertions = packer.assertions();
-        self.never.retain(|never| packer.first_fitting(&never.shape, None).is_none());
-        for never in &mut self.never {
+        self.unplaceable.retain(|never| packer.first_fitting(&never.shape, None).is_none());
+        for never in &mut self.unplaceable {
             never.lacks = case
                 .shapes
                 .iter()
@@ -163,20 +163,20 @@ impl CapacityAnswer {
         }
         let ends = self.ends(case);
         let mut jobs: BTreeMap<usize, Vec<(CapacityShape, u64)>> = BTreeMap::new();
-        for seat in &self.seats {
+        for seat in &self.placements {
             let demand = case.demands.all.get(seat.demand);
             if let Some((chunk, _)) = demand.and_then(|demand| demand.chunks.get(seat.chunk)) {
-                jobs.entry(seat.kind).or_default().push((*chunk, 1));
+                jobs.entry(seat.type_index).or_default().push((*chunk, 1));
             }
         }
         for (ix, kind) in self.types.iter_mut().enumerate() {
             let used = ends.range((ix, 0)..(ix + 1, 0));
             (kind.need, kind.hours) = used.fold((0, 0.0), |(n, hours), (_, end)| (n + 1, hours + end / HOUR));
             if let (Some(jobs), Some(shape)) = (jobs.get(&ix), case.shapes.get(ix)) {
-                kind.bound = volume::lower_bound(jobs, shape, self.target);
+                kind.lower_bound = volume::lower_bound(jobs, shape, self.target);
             }
-            let exist = case.stocks.get(ix).map_or(0, |stock| stock.kind.max);
-            kind.beyond = kind.need.saturating_sub(exist);
+            let exist = case.stocks.get(ix).map_or(0, |stock| stock.node_type.max);
+            kind.excess = kind.need.saturating_sub(exist);
         }
         self.makespan = ends.values().copied().fold(0.0, f64::max);
     }
@@ -191,8 +191,8 @@ impl CapacityAnswer {
                 ends.insert((kind, number_of(number)), node.last_end);
             }
         }
-        for seat in &self.seats {
-            let end = ends.entry((seat.kind, seat.node)).or_insert(0.0);
+        for seat in &self.placements {
+            let end = ends.entry((seat.type_index, seat.node)).or_insert(0.0);
             *end = end.max(seat.begin + seat.wall);
         }
         ends

@@ -87,14 +87,20 @@ pub fn from_nodes(
             max: hosts.len() as u64,
             price: None,
         };
-        stocks.push(TypeSupply { kind, hosts, up, queue: key.queue, has: BTreeMap::new() });
+        stocks.push(TypeSupply {
+            node_type: kind,
+            hosts,
+            nodes_up: up,
+            queue: key.queue,
+            own_resources: BTreeMap::new(),
+        });
     }
     stocks
 }
 
 /// Returns the name, followed by a number if another type has it: a scaler identifies types by their names.
 fn distinct(stocks: &[TypeSupply], name: Name) -> Name {
-    let taken = |name: &str| stocks.iter().any(|stock| &*stock.kind.name == name);
+    let taken = |name: &str| stocks.iter().any(|stock| &*stock.node_type.name == name);
     if !taken(&name) {
         return name;
     }

@@ -135,12 +135,17 @@ impl FarmCase {
         let (workload, notes) = from_tables(&title(&wanted.files), &texts?, &wanted.criterion)?;
         let by = wanted.criterion.to_string();
         let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
-        let mut case =
-            Self { workload, by, why, window: Some(FarmWindow { from: 0, to: DAY }), ..Self::default() };
+        let mut case = Self {
+            workload,
+            criterion: by,
+            why,
+            window: Some(FarmWindow { from: 0, to: DAY }),
+            ..Self::default()
+        };
         if !case.workload.classes.is_empty() {
             case.notes.push("how long jobs run is in no table of LSF: they count as endless".to_owned());
         }
-        case.note(notes.away, "hosts that take no jobs");
+        case.note(notes.unavailable_hosts, "hosts that take no jobs");
         case.note(notes.without_limit, "hosts without a limit of slots, taken to have those in use");
         case.note(notes.skipped, "lines of the tables that are no rows");
         Ok(case)
@@ -165,7 +170,7 @@ impl FarmCase {
         }
         let nodes = nodes_of(&history, wanted)?;
         let workload = history.workload(nodes)?;
-        let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
+        let mut case = Self { workload, criterion: wanted.criterion.to_string(), ..Self::default() };
         let notes = history.notes.clone();
         case.broken = notes.broken;
         case.problems = notes.listed;

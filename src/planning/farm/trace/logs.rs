@@ -20,7 +20,7 @@ pub(super) struct AccountingReader<'a> {
     /// The first time that any record is about.
     first: i64,
     /// The time of the previous record, by the log's own clock, and as written.
-    before: Option<(i64, Name)>,
+    previous_record: Option<(i64, Name)>,
 }
 
 /// Seconds without any record above which there is a gap: a day.
@@ -47,7 +47,7 @@ impl<'a> AccountingReader<'a> {
             rerun: FxHashMap::default(),
             latest: i64::MIN,
             first: i64::MAX,
-            before: None,
+            previous_record: None,
         }
     }
 
@@ -64,8 +64,8 @@ impl<'a> AccountingReader<'a> {
         match record.kind {
             "E" | "R" | "S" | "s" if record.is_array_parent() => history.notes.arrays += 1,
             "S" | "s" => self.started(record, history)?,
-            "E" => self.ended(record, history, false)?,
-            "R" => self.ended(record, history, true)?,
+            "E" => self.read_end_record(record, history, false)?,
+            "R" => self.read_end_record(record, history, true)?,
             "z" => history.notes.suspended += 1,
             _ => {}
         }
@@ -75,7 +75,7 @@ impl<'a> AccountingReader<'a> {
     /// Stores the time of a record, and reports a gap since the previous one.
     fn watch_for_gap(&mut self, record: &AccountingRecord<'_>, history: &mut TraceHistory) {
         let Some(moment) = record.moment() else { return };
-        match &self.before {
+        match &self.previous_record {
             Some((before, stamp)) if moment.saturating_sub(*before) > GAP => {
                 history.gaps.push((stamp.clone(), record.stamp.into()));
             }
@@ -83,7 +83,7 @@ impl<'a> AccountingReader<'a> {
             Some((before, _)) if moment <= *before => return,
             _ => {}
         }
-        self.before = Some((moment, record.stamp.into()));
+        self.previous_record = Some((moment, record.stamp.into()));
     }
 
     /// Notes a time that a record is about.
@@ -107,7 +107,7 @@ impl<'a> AccountingReader<'a> {
         Ok(())
     }
 
-    fn ended(
+    fn read_end_record(
         &mut self,
         record: &AccountingRecord<'_>,
         history: &mut TraceHistory,

@@ -1,11 +1,11 @@
 //! Logs and tables of LSF (sites 5): finished jobs of `lsb.acct`, `bhosts` and `bjobs`.
 
-mod finish;
+mod finished_job;
 pub(super) mod rows;
 mod table;
 mod token;
 
-pub use self::finish::{ExecutionHosts, FinishStatus, FinishedJob, finish};
+pub use self::finished_job::{ExecutionHosts, FinishStatus, FinishedJob, read_finished_job};
 pub use self::table::{ListedJob, LsfHost, LsfTable, hosts, jobs};
 
 /// Why a line is not a finished job.

@@ -49,11 +49,14 @@ pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError>
     let mut parser = PriorityParser { tokens, end: text.chars().count(), ..PriorityParser::default() };
     let sum = parser.sum()?;
     if let Some((column, token)) = parser.tokens.get(parser.at) {
-        return Err(wrong(*column, format!("expected + or -, found {}", describe(token))));
+        return Err(formula_error(*column, format!("expected + or -, found {}", describe(token))));
     }
     if let Some((column, _)) = parser.unknown.first() {
         let names: Vec<&str> = parser.unknown.iter().map(|(_, name)| name.as_str()).collect();
-        return Err(wrong(*column, format!("unknown component {}; {}", names.join(", "), known())));
+        return Err(formula_error(
+            *column,
+            format!("unknown component {}; {}", names.join(", "), known_names()),
+        ));
     }
     let mut formula = PriorityFormula {
         text: text.trim().to_owned(),
@@ -160,10 +163,11 @@ impl PriorityParser {
                 Ok(self.component(column, name))
             }
             Some(FormulaToken::Sign('(')) => self.in_parentheses(column),
-            Some(token) => {
-                Err(wrong(column, format!("expected a component or a number, found {}", describe(&token))))
-            }
-            None => Err(wrong(column, "expected a component or a number, found the end".to_owned())),
+            Some(token) => Err(formula_error(
+                column,
+                format!("expected a component or a number, found {}", describe(&token)),
+            )),
+            None => Err(formula_error(column, "expected a component or a number, found the end".to_owned())),
         }
     }
 
@@ -186,12 +190,12 @@ impl PriorityParser {
         self.at += 1;
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(wrong(column, format!("more than {DEEPEST} parentheses deep")));
+            return Err(formula_error(column, format!("more than {DEEPEST} parentheses deep")));
         }
         self.remark("parentheses are not Maui's; Maui would hang on them");
         let inner = self.sum()?;
         if !self.take(')') {
-            return Err(wrong(self.column(), "expected `)`".to_owned()));
+            return Err(formula_error(self.column(), "expected `)`".to_owned()));
         }
         self.depth -= 1;
         Ok(inner)
@@ -208,16 +212,16 @@ fn times(left: LinearForm, right: LinearForm, column: usize) -> Result<LinearFor
     match (left.terms.is_empty(), right.terms.is_empty()) {
         (true, _) => Ok(right.scaled(left.constant)),
         (_, true) => Ok(left.scaled(right.constant)),
-        _ => Err(wrong(column, "a product of two components is no weighted sum".to_owned())),
+        _ => Err(formula_error(column, "a product of two components is no weighted sum".to_owned())),
     }
 }
 
 fn divided(left: LinearForm, right: &LinearForm, column: usize) -> Result<LinearForm, PriorityFormulaError> {
     if !right.terms.is_empty() {
-        return Err(wrong(column, "division by a component is no weighted sum".to_owned()));
+        return Err(formula_error(column, "division by a component is no weighted sum".to_owned()));
     }
     if right.constant == 0.0 {
-        return Err(wrong(column, "division by zero".to_owned()));
+        return Err(formula_error(column, "division by zero".to_owned()));
     }
     Ok(left.scaled(1.0 / right.constant))
 }
@@ -247,7 +251,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, PriorityFormulaError
                 FormulaToken::Number(number(&digits, column)?)
             }
             _ if char.is_alphabetic() => FormulaToken::Name(more(&|next, _| next.is_alphanumeric())),
-            other => return Err(wrong(column, format!("unexpected `{}`", other.escape_default()))),
+            other => return Err(formula_error(column, format!("unexpected `{}`", other.escape_default()))),
         };
         tokens.push((column, token));
     }
@@ -256,14 +260,14 @@ fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, PriorityFormulaError
 
 fn number(text: &str, column: usize) -> Result<f64, PriorityFormulaError> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-    value.ok_or_else(|| wrong(column, format!("`{text}` is no number")))
+    value.ok_or_else(|| formula_error(column, format!("`{text}` is no number")))
 }
 
-fn wrong(column: usize, message: String) -> PriorityFormulaError {
+fn formula_error(column: usize, message: String) -> PriorityFormulaError {
     PriorityFormulaError { column, message }
 }
 
-fn known() -> String {
+fn known_names() -> String {
     let words: Vec<&str> = Component::ALL.iter().map(|component| component.word()).collect();
     format!("known are {}", words.join(", "))
 }

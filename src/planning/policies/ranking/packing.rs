@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::NodeChoice;
 use crate::farm::FarmPolicy;
-use crate::farm::now::class_of;
+use crate::farm::snapshot_workload::class_of;
 use qscope_engine::cluster::{Column, Epoch, ExecVnode, JobId, Snapshot};
 use qscope_engine::universe::{Bit, JobStatus, NodeSet, State};
 
@@ -57,12 +57,12 @@ impl PackingClasses {
             nodes.into_iter().for_each(|bit| has_own.insert(bit));
         }
         let (with, without): (Vec<Bit>, Vec<Bit>) = nodes.into_iter().partition(|bit| has_own.contains(*bit));
-        let (first, last) = if policy.seeks_own() { (with, without) } else { (without, with) };
+        let (first, last) = if policy.prefers_own_nodes() { (with, without) } else { (without, with) };
         first.into_iter().chain(last).collect()
     }
 
     /// Returns the nodes held at this moment by other classes than the job's.
-    pub(super) fn held_against(&self, state: &State, job: JobId) -> NodeSet {
+    pub(super) fn held_by_other_classes(&self, state: &State, job: JobId) -> NodeSet {
         let mut held = NodeSet::new(state.plan.nodes.len());
         let own = self.class_of.get(&job).copied();
         for (_, class) in self.classes.iter().enumerate().filter(|(at, _)| Some(*at) != own) {

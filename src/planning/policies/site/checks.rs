@@ -17,7 +17,7 @@ impl JobPolicyInput<'_> {
         bit: Bit,
         start: Epoch,
     ) -> Result<Candidate, InfeasibleReason> {
-        self.in_class(bit)?;
+        self.check_class(bit)?;
         self.is_up(bit, start)?;
         self.has_features(part, bit)?;
         self.within_limits(part, node, bit, start)?;
@@ -32,12 +32,12 @@ impl JobPolicyInput<'_> {
         Ok(Candidate { node, bit, tasks: tasks.min(part.tasks), until, tier: self.tier(bit, start) })
     }
 
-    fn in_class(&self, bit: Bit) -> Result<(), InfeasibleReason> {
+    fn check_class(&self, bit: Bit) -> Result<(), InfeasibleReason> {
         let plan = self.site.plan();
         let right = match (self.request.reservation, self.request.queue) {
-            (Some(id), _) => {
-                self.site.state.insides[id].as_ref().is_some_and(|inside| inside.members.contains(bit))
-            }
+            (Some(id), _) => self.site.state.reservation_nodes[id]
+                .as_ref()
+                .is_some_and(|inside| inside.members.contains(bit)),
             (None, Some(queue)) => plan.masks.queue_nodes[queue].contains(bit),
             (None, None) => plan.masks.unbound.contains(bit),
         };
@@ -48,7 +48,7 @@ impl JobPolicyInput<'_> {
     /// stay (rule 13 item 11).
     fn is_up(&self, bit: Bit, start: Epoch) -> Result<(), InfeasibleReason> {
         let state = self.site.state;
-        let states = state.floor.states[bit];
+        let states = state.occupancy.states[bit];
         let held = states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive);
         if !states.without_occupancy().is_free() || !self.site.plan().masks.licensed.contains(bit) {
             return Err(InfeasibleReason::State);
@@ -61,10 +61,10 @@ impl JobPolicyInput<'_> {
     fn is_used(&self, bit: Bit, start: Epoch) -> bool {
         let state = self.site.state;
         if start <= state.now {
-            return state.floor.load[bit].any();
+            return state.occupancy.load[bit].is_busy();
         }
         let mut occupants =
-            i64::from(state.floor.load[bit].jobs) + i64::from(state.floor.load[bit].reservations);
+            i64::from(state.occupancy.load[bit].jobs) + i64::from(state.occupancy.load[bit].reservations);
         for change in self.calendar.changes[bit].iter().take_while(|change| change.at <= start) {
             occupants += if change.takes { 1 } else { -1 };
         }
@@ -112,7 +112,7 @@ impl JobPolicyInput<'_> {
         {
             return Err(InfeasibleReason::Policy);
         }
-        let jobs = u32::from(site.state.floor.load[bit].jobs);
+        let jobs = u32::from(site.state.occupancy.load[bit].jobs);
         let busy = site.options.load_policy == LoadPolicy::AdjustState
             && traits.max_load.is_some_and(|most| traits.load.is_some_and(|load| load > most));
         let own_jobs = || users().filter(|user| **user == self.request.user).count();

@@ -46,14 +46,16 @@ impl JobPolicyInput<'_> {
     fn left_now(&self, ix: ConsIx, bit: Bit) -> f64 {
         let site = self.site;
         let plan = site.plan();
-        if let Some(inside) = self.request.reservation.and_then(|id| site.state.insides[id].as_ref()) {
-            return inside.floor.left(plan, ix, bit);
+        if let Some(inside) =
+            self.request.reservation.and_then(|id| site.state.reservation_nodes[id].as_ref())
+        {
+            return inside.occupancy.left(plan, ix, bit);
         }
         let available = plan.capacity.available(ix, bit);
         let left = if available.is_nan() {
-            site.state.floor.left(plan, ix, bit)
+            site.state.occupancy.left(plan, ix, bit)
         } else {
-            available - site.state.floor.assigned[ix][plan.capacity.home(ix, bit)]
+            available - site.state.occupancy.assigned[ix][plan.capacity.keeper(ix, bit)]
         };
         left + self.assigned_before(ix, bit)
     }

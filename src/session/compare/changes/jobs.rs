@@ -22,9 +22,9 @@ pub(super) fn job_text(change: &JobChange, snap: &Snapshot) -> String {
     let mut parts = Vec::new();
     match (change.kind, &change.before, &change.after) {
         (K::Started, before, Some(after)) => parts.push(start_text(before.as_ref(), after)),
-        (K::Ended, Some(before), _) => parts.push(format!("ran on {}", on(before))),
+        (K::Ended, Some(before), _) => parts.push(format!("ran on {}", vnodes_text(before))),
         (K::Stopped, Some(before), Some(after)) => {
-            parts.push(format!("ran on {}; {}", on(before), judgement(after)));
+            parts.push(format!("ran on {}; {}", vnodes_text(before), judgement(after)));
         }
         (K::New, _, Some(after)) => parts.push(judgement(after)),
         (K::Left, Some(before), _) => parts.push(format!("before: {}", judgement(before))),
@@ -42,13 +42,15 @@ pub(super) fn job_text(change: &JobChange, snap: &Snapshot) -> String {
 
 /// Returns where a job started, and whether the previous cycle predicted it.
 fn start_text(before: Option<&JobSituation>, after: &JobSituation) -> String {
-    let nodes = format!("on {}", on(after));
+    let nodes = format!("on {}", vnodes_text(after));
     match before.filter(|before| before.verdict.is_some()) {
         None => nodes,
-        Some(before) if before.verdict == Some(Verdict::Run) => match (on(before), on(after)) {
-            (modelled, real) if modelled == real => format!("{nodes}, as modelled"),
-            (modelled, _) => format!("{nodes}; modelled on {modelled}"),
-        },
+        Some(before) if before.verdict == Some(Verdict::Run) => {
+            match (vnodes_text(before), vnodes_text(after)) {
+                (modelled, real) if modelled == real => format!("{nodes}, as modelled"),
+                (modelled, _) => format!("{nodes}; modelled on {modelled}"),
+            }
+        }
         Some(before) => format!("{nodes}; before: {}", judgement(before)),
     }
 }
@@ -59,7 +61,7 @@ pub(super) fn outcome_text(kind: JobChangeKind, stand: &JobSituation, snap: &Sna
     match kind {
         K::Reason | K::Numbers => reason(stand),
         K::Path => stand.path.map_or("no path", |path| path.word()).to_owned(),
-        K::Nodes => on(stand),
+        K::Nodes => vnodes_text(stand),
         K::Estimate => match stand.estimate {
             Some(start) => format!("starts {}", words::clock(snap, start)),
             None => "no top job".to_owned(),
@@ -71,9 +73,9 @@ pub(super) fn outcome_text(kind: JobChangeKind, stand: &JobSituation, snap: &Sna
 /// Returns the verdict on a job, or where it runs.
 pub(super) fn judgement(stand: &JobSituation) -> String {
     let word = match stand.verdict {
-        None if stand.runs() => return format!("runs on {}", on(stand)),
+        None if stand.runs() => return format!("runs on {}", vnodes_text(stand)),
         None => "waits with its array",
-        Some(Verdict::Run) => return format!("starts on {}", on(stand)),
+        Some(Verdict::Run) => return format!("starts on {}", vnodes_text(stand)),
         Some(Verdict::NotNow) => "waits",
         Some(Verdict::Never) => "never",
         Some(Verdict::NotConsidered) => "not considered",
@@ -91,8 +93,8 @@ fn reason(stand: &JobSituation) -> String {
 }
 
 /// Returns the vnodes of a placement, each once, folded.
-pub(super) fn on(stand: &JobSituation) -> String {
-    let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
+pub(super) fn vnodes_text(stand: &JobSituation) -> String {
+    let Some(text) = &stand.nodes else { return "unknown nodes".to_owned() };
     let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
     words::compact(placement.vnodes().into_iter().map(|name| &**name))
 }
@@ -110,7 +112,7 @@ mod tests {
             path: None,
             tier: None,
             reason: reason.map(str::to_owned),
-            on: on.map(str::to_owned),
+            nodes: on.map(str::to_owned),
             estimate: None,
         }
     }

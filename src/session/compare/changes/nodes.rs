@@ -25,7 +25,7 @@ pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
             sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
             name: words::compact(names.iter().map(String::as_str)),
             count: names.len(),
-            about: ChangeSubject::Nodes(names),
+            subject: ChangeSubject::Nodes(names),
             text,
         }
     };

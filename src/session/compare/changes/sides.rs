@@ -1,6 +1,6 @@
 //! Formats a change side by side: left, right, and a note.
 
-use super::jobs::{field_text, judgement, on, outcome_text};
+use super::jobs::{field_text, judgement, outcome_text, vnodes_text};
 use super::nodes::jobs_moved;
 use crate::compare::settings::THERE;
 use crate::compare::{FieldChange, JobChange, JobChangeKind, JobSituation, NodeChange, SettingChange};
@@ -14,13 +14,13 @@ pub enum SideStyle {
     #[default]
     Plain,
     /// A job that runs or starts.
-    Runs,
-    Waits,
+    Running,
+    Waiting,
     Never,
     /// Missing, or not considered.
-    Quiet,
+    Muted,
     /// A node that is out of service.
-    Out,
+    OutOfService,
 }
 
 /// One side of a change.
@@ -49,8 +49,8 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> ChangeSides {
     use JobChangeKind as K;
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
     let judged = |stand: Option<&JobSituation>, none: &str| match stand {
-        Some(stand) => ChangeSide::new(look(stand), judgement(stand)),
-        None => ChangeSide::new(SideStyle::Quiet, none),
+        Some(stand) => ChangeSide::new(style_of(stand), judgement(stand)),
+        None => ChangeSide::new(SideStyle::Muted, none),
     };
     let mut notes: Vec<String> = Vec::new();
     let (left, right) = match change.kind {
@@ -58,20 +58,20 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> ChangeSides {
             notes.extend(before.zip(after).and_then(|(before, after)| as_modelled(before, after)));
             let predicted = before.is_some_and(|before| before.verdict == Some(Verdict::Run));
             let left = if predicted {
-                ChangeSide::new(SideStyle::Waits, "waits")
+                ChangeSide::new(SideStyle::Waiting, "waits")
             } else {
                 judged(before, "not there")
             };
             (left, judged(after, "gone"))
         }
         K::Altered => altered(&change.altered, &mut notes),
-        K::Ended => (judged(before, "not there"), ChangeSide::new(SideStyle::Quiet, "ended")),
-        K::Left => (judged(before, "not there"), ChangeSide::new(SideStyle::Quiet, "gone")),
+        K::Ended => (judged(before, "not there"), ChangeSide::new(SideStyle::Muted, "ended")),
+        K::Left => (judged(before, "not there"), ChangeSide::new(SideStyle::Muted, "gone")),
         K::New | K::Stopped | K::Verdict => (judged(before, "not there"), judged(after, "gone")),
         kind => {
             let side = |stand: Option<&JobSituation>| {
                 stand
-                    .map(|stand| ChangeSide::new(look(stand), outcome_text(kind, stand, snap)))
+                    .map(|stand| ChangeSide::new(style_of(stand), outcome_text(kind, stand, snap)))
                     .unwrap_or_default()
             };
             (side(before), side(after))
@@ -95,17 +95,21 @@ fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (ChangeSide, Chan
 
 fn as_modelled(before: &JobSituation, after: &JobSituation) -> Option<String> {
     before.verdict.filter(|verdict| *verdict == Verdict::Run)?;
-    let modelled = on(before);
-    Some(if modelled == on(after) { "as modelled".to_owned() } else { format!("modelled on {modelled}") })
+    let modelled = vnodes_text(before);
+    Some(if modelled == vnodes_text(after) {
+        "as modelled".to_owned()
+    } else {
+        format!("modelled on {modelled}")
+    })
 }
 
-fn look(stand: &JobSituation) -> SideStyle {
+fn style_of(stand: &JobSituation) -> SideStyle {
     match stand.verdict {
-        None if stand.runs() => SideStyle::Runs,
-        Some(Verdict::Run) => SideStyle::Runs,
-        None | Some(Verdict::NotNow) => SideStyle::Waits,
+        None if stand.runs() => SideStyle::Running,
+        Some(Verdict::Run) => SideStyle::Running,
+        None | Some(Verdict::NotNow) => SideStyle::Waiting,
         Some(Verdict::Never) => SideStyle::Never,
-        Some(Verdict::NotConsidered) => SideStyle::Quiet,
+        Some(Verdict::NotConsidered) => SideStyle::Muted,
     }
 }
 
@@ -117,9 +121,9 @@ pub(super) fn of_setting(change: &SettingChange) -> ChangeSides {
 
 fn of_field(field: &FieldChange) -> (ChangeSide, ChangeSide) {
     let side = |value: &Option<String>| match (field.name.as_str(), value) {
-        (THERE, None) => ChangeSide::new(SideStyle::Quiet, "not there"),
+        (THERE, None) => ChangeSide::new(SideStyle::Muted, "not there"),
         (THERE, Some(_)) => ChangeSide::new(SideStyle::Plain, "there"),
-        (name, None) => ChangeSide::new(SideStyle::Quiet, format!("{name} not set")),
+        (name, None) => ChangeSide::new(SideStyle::Muted, format!("{name} not set")),
         (name, Some(value)) => ChangeSide::new(SideStyle::Plain, format!("{name} {value}")),
     };
     (side(&field.before), side(&field.after))
@@ -128,9 +132,9 @@ fn of_field(field: &FieldChange) -> (ChangeSide, ChangeSide) {
 /// Returns the state of a node and its free amounts.
 pub(super) fn of_node(change: &NodeChange) -> ChangeSides {
     let side = |states: Option<NodeStates>, free: Vec<String>| match states {
-        None => ChangeSide::new(SideStyle::Quiet, "not there"),
+        None => ChangeSide::new(SideStyle::Muted, "not there"),
         Some(states) => {
-            let look = if states.is_out_of_service() { SideStyle::Out } else { SideStyle::Plain };
+            let look = if states.is_out_of_service() { SideStyle::OutOfService } else { SideStyle::Plain };
             let all: Vec<String> = std::iter::once(states.to_string()).chain(free).collect();
             ChangeSide::new(look, all.join(", "))
         }
@@ -160,7 +164,7 @@ mod tests {
             path: None,
             tier: None,
             reason: None,
-            on: on.map(str::to_owned),
+            nodes: on.map(str::to_owned),
             estimate: None,
         }
     }
@@ -176,8 +180,8 @@ mod tests {
             since: None,
         };
         let sides = of_job(&change, &Snapshot::empty("t", Epoch(0)));
-        assert_eq!((sides.left.look, &*sides.left.text), (SideStyle::Waits, "waits"));
-        assert_eq!((sides.right.look, &*sides.right.text), (SideStyle::Runs, "runs on n1"));
+        assert_eq!((sides.left.look, &*sides.left.text), (SideStyle::Waiting, "waits"));
+        assert_eq!((sides.right.look, &*sides.right.text), (SideStyle::Running, "runs on n1"));
         assert_eq!(sides.note, "as modelled");
     }
 

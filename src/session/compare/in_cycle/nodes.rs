@@ -41,7 +41,7 @@ fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
         group: NODES,
         name: words::node_list(&run.plan, &bits),
         count: bits.len(),
-        about: ChangeSubject::Nodes(names),
+        subject: ChangeSubject::Nodes(names),
         text: if sides.note.is_empty() { text } else { format!("{text} ({})", sides.note) },
         sides: ChangeSides {
             left: ChangeSide::new(SideStyle::Plain, sides.left),
@@ -82,11 +82,11 @@ impl CycleNodeComparison<'_> {
         let amounts = self.run.plan.consumables.ids();
         let changed: Vec<ConsIx> =
             amounts.filter(|ix| free(start, *ix, bit) != free(end, *ix, bit)).collect();
-        let (before, after) = (start.floor.states[bit], end.floor.states[bit]);
+        let (before, after) = (start.occupancy.states[bit], end.occupancy.states[bit]);
         let is_same = changed.is_empty() && before == after;
         (!is_same).then(|| NodeSides {
-            left: self.shown(before, &changed, |ix| free(start, ix, bit)),
-            right: self.shown(after, &changed, |ix| free(end, ix, bit)),
+            left: self.state_and_amounts(before, &changed, |ix| free(start, ix, bit)),
+            right: self.state_and_amounts(after, &changed, |ix| free(end, ix, bit)),
             note: self.note(bit),
         })
     }
@@ -107,7 +107,12 @@ impl CycleNodeComparison<'_> {
     }
 
     /// Formats a state and the free amounts.
-    fn shown(&self, states: NodeStates, amounts: &[ConsIx], free: impl Fn(ConsIx) -> Option<f64>) -> String {
+    fn state_and_amounts(
+        &self,
+        states: NodeStates,
+        amounts: &[ConsIx],
+        free: impl Fn(ConsIx) -> Option<f64>,
+    ) -> String {
         let catalogue = &self.run.plan.snap.catalogue;
         let amounts = amounts.iter().filter_map(|ix| {
             let resource = self.run.plan.consumables.resource(*ix);
@@ -123,5 +128,5 @@ impl CycleNodeComparison<'_> {
 
 /// Returns the free amount on a node that has any of the resource.
 fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
-    NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
+    NodeRecord::of(state, bit).used_and_total(ix).map(|(used, total)| total - used)
 }

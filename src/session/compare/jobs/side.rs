@@ -24,7 +24,7 @@ pub struct JobSituation {
     /// words for a job that was not considered.
     pub reason: Option<String>,
     /// Where it runs, or would start now.
-    pub on: Option<String>,
+    pub nodes: Option<String>,
     /// Estimated start, for top jobs.
     pub estimate: Option<Epoch>,
 }
@@ -77,7 +77,7 @@ impl<'r> SideJobs<'r> {
                     known: None,
                     placements: None,
                 };
-                if let Some(on) = one.on() {
+                if let Some(on) = one.vnodes() {
                     let all = placements.entry(outcome.job).or_default();
                     if !all.is_empty() {
                         all.push('+');
@@ -143,7 +143,7 @@ impl SideJob<'_> {
         refused.filter(|_| self.verdict() == Some(Verdict::NotNow)).or_else(|| self.run.excluded(self.id))
     }
 
-    pub(super) fn on(&self) -> Option<String> {
+    pub(super) fn vnodes(&self) -> Option<String> {
         if self.runs() {
             return self.job.exec_vnode.as_ref().map(ToString::to_string);
         }
@@ -161,10 +161,10 @@ impl SideJob<'_> {
     }
 
     /// Describes how it stands; `alone` is whether its reason is shown without its verdict.
-    pub(super) fn stand(&self, alone: bool) -> JobSituation {
+    pub(super) fn situation(&self, alone: bool) -> JobSituation {
         let known = self.known.map(|known| match known.headline_parts() {
             (_, Some(_)) => known.headline(),
-            (_, None) if known.tier == Tier::Never && !alone => known.beside.clone(),
+            (_, None) if known.tier == Tier::Never && !alone => known.short_sentence.clone(),
             (_, None) => known.named(),
         });
         JobSituation {
@@ -173,7 +173,7 @@ impl SideJob<'_> {
             path: self.path(),
             tier: self.outcome.filter(|_| !self.runs()).and_then(|outcome| Tier::of(self.run, outcome)),
             reason: known.or_else(|| self.reason()),
-            on: self.on(),
+            nodes: self.vnodes(),
             estimate: self.estimate(),
         }
     }

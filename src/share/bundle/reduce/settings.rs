@@ -18,18 +18,18 @@ fn each_queue(snap: &mut Snapshot, change: fn(&mut Queue) -> bool) -> bool {
     snap.queues.iter_mut().map(change).fold(false, |any, changed| any | changed)
 }
 
-fn each<I: Id, T: Clone>(rows: &mut SharedColumn<I, T>, change: fn(&mut T) -> bool) -> bool {
+fn change_each_row<I: Id, T: Clone>(rows: &mut SharedColumn<I, T>, change: fn(&mut T) -> bool) -> bool {
     let mut any = false;
     rows.change_all(|row| any |= change(row));
     any
 }
 
 fn each_node(snap: &mut Snapshot, change: fn(&mut Node) -> bool) -> bool {
-    each(&mut snap.nodes, change)
+    change_each_row(&mut snap.nodes, change)
 }
 
 fn each_job(snap: &mut Snapshot, change: fn(&mut Job) -> bool) -> bool {
-    each(&mut snap.jobs, change)
+    change_each_row(&mut snap.jobs, change)
 }
 
 /// Resets an option to the value it has if no file states it.

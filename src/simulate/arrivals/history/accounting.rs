@@ -24,7 +24,7 @@ struct AccountingJob {
     exit: i32,
     deleted: Option<i64>,
     indices: Option<String>,
-    again: bool,
+    is_id_reused: bool,
 }
 
 /// All records so far, by job.
@@ -67,10 +67,10 @@ impl AccountingLog {
             return;
         }
         if past.end.is_some() {
-            if !past.again
+            if !past.is_id_reused
                 && seconds(record, "ctime").is_some_and(|created| past.end.is_some_and(|end| created >= end))
             {
-                past.again = true;
+                past.is_id_reused = true;
                 history.drop_one("jobs whose id was used before");
             }
             return;
@@ -146,7 +146,7 @@ impl AccountingJob {
         self.end.is_some_and(|end| Epoch(end) <= place.from)
     }
 
-    fn ran_at_start(&self, place: &HistoryContext<'_>) -> bool {
+    fn was_running_at_start(&self, place: &HistoryContext<'_>) -> bool {
         !self.is_over(place) && self.start.is_some_and(|start| Epoch(start) < place.from)
     }
 
@@ -156,7 +156,7 @@ impl AccountingJob {
             return Err("jobs whose request is not in the log");
         }
         let at = self.queued.ok_or("jobs without a time of arrival")?;
-        if self.ran_at_start(place) {
+        if self.was_running_at_start(place) {
             return Err("jobs that ran at the start and are not in the dump");
         }
         let cancel = self.deleted.filter(|_| self.start.is_none()).map(|deleted| deleted.max(at));

@@ -69,7 +69,7 @@ fn arrive(
     // A trace of another year would be entirely before the start or after the end, so its first job is moved to the
     // start.
     let is_past = rows.iter().all(|(at, _)| origin + at < place.from.0);
-    let moves = if place.options.keeps_past { !is_dated(origin, first) } else { origin == 0 || is_past };
+    let moves = if place.options.keeps_ended { !is_dated(origin, first) } else { origin == 0 || is_past };
     let shift = if moves { place.from.0 - first } else { origin };
     if shift != origin && !rows.is_empty() {
         history
@@ -77,7 +77,7 @@ fn arrive(
             .push(format!("times of the trace shifted by {shift} s: its first job arrives at the start"));
     }
     // Numbers of a trace of another time are not ids of this cluster, whose jobs may have the same numbers.
-    let taken: FxHashSet<&str> = match shift == origin || place.options.keeps_past {
+    let taken: FxHashSet<&str> = match shift == origin || place.options.keeps_ended {
         true => FxHashSet::default(),
         false => place.snapshot.jobs.iter().map(|job| &*job.name).collect(),
     };
@@ -89,9 +89,9 @@ fn arrive(
         row.was = row.was.map(|was| was + shift);
         let started = row.was.unwrap_or(row.at);
         let end = started + row.runtime.unwrap_or(0);
-        if place.options.keeps_past && end <= place.from.0 {
+        if place.options.keeps_ended && end <= place.from.0 {
             history.pass(row, place);
-        } else if place.options.keeps_past && started < place.from.0 {
+        } else if place.options.keeps_ended && started < place.from.0 {
             history.drop_one("jobs that ran at the start and are not in the dump");
         } else {
             history.rows.jobs.push(row);

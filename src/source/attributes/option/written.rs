@@ -10,7 +10,7 @@ use qscope_engine::cluster::{
 pub(super) fn sort_nodes(all: &mut Policy, value: &str, scope: Scope) -> Result<(), ExpectedValue> {
     if boolean(value)? {
         let key = NodeSortKey { term: NodeSortTerm::Priority, direction: SortDirection::High };
-        scope.each(&mut all.node_sort_key, |keys| keys.push(key.clone()));
+        scope.apply_to_periods(&mut all.node_sort_key, |keys| keys.push(key.clone()));
     }
     Ok(())
 }
@@ -21,7 +21,7 @@ pub(super) fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> R
         "round_robin" => SmpDist::RoundRobin,
         _ => return Err("pack or round_robin"),
     };
-    scope.each(&mut all.smp_cluster_dist, |slot| *slot = dist);
+    scope.apply_to_periods(&mut all.smp_cluster_dist, |slot| *slot = dist);
     Ok(())
 }
 
@@ -51,7 +51,7 @@ pub(super) fn server_dyn_res(all: &mut Policy, value: &str, _: Scope) -> Result<
     }
 }
 
-pub(super) fn filled(text: String) -> Option<String> {
+pub(super) fn unless_empty(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn filled(text: String) -> Option<String> {
 pub(super) fn by_period<T: PartialEq>(value: &ByPeriod<T>, show: impl Fn(&T) -> String) -> Option<String> {
     let (prime, rest) = (show(&value.prime), show(&value.non_prime));
     if value.prime == value.non_prime {
-        filled(prime)
+        unless_empty(prime)
     } else {
         Some(format!("{prime} prime, {rest} non_prime"))
     }

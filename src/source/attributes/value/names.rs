@@ -36,7 +36,8 @@ impl AttributeValue for Option<Name> {
     }
 
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-        *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
+        *self =
+            cx.shared_name_unless_empty(&attribute.value).filter(|name| !is_no_partition(attribute, name));
     }
 
     fn show(&self) -> Option<String> {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use scan::{JsonScanner, ScanError};
 
-use super::{FilteredDump, KeptAttributes, what};
+use super::{FilteredDump, KeptAttributes, description};
 use crate::record::DumpKind;
 
 /// Sections of all dumps.
@@ -21,17 +21,17 @@ const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> Result<FilteredDump, String> {
     let mut filter = JsonFilter {
         kind,
-        keep,
-        out: JsonOutput::default(),
+        attributes: keep,
+        output: JsonOutput::default(),
         records: 0,
-        odd: 0,
-        is_it: false,
+        unparsed_pieces: 0,
+        has_section: false,
         has_head: false,
-        wrong: None,
+        mismatch: None,
     };
     let mut scan = JsonScanner::new(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let read = scan.object(&mut |scan, key| filter.top(scan, key)).and_then(|_| scan.end());
-    if let Some(wrong) = filter.wrong {
+    if let Some(wrong) = filter.mismatch {
         return Err(wrong);
     }
     if let Err(ScanError { at }) = read {
@@ -39,25 +39,29 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> 
     }
     // Without jobs there is no such section.
     let is_without = kind == DumpKind::Jobs && filter.has_head;
-    if !(filter.is_it || is_without) {
-        return Err(format!("printed something else than {}", what(super::RequestedDump::Json(kind))));
+    if !(filter.has_section || is_without) {
+        return Err(format!("printed something else than {}", description(super::RequestedDump::Json(kind))));
     }
-    filter.out.close(0);
-    filter.out.bytes.push(b'\n');
-    Ok(FilteredDump { bytes: filter.out.bytes, records: filter.records, odd: filter.odd })
+    filter.output.close(0);
+    filter.output.bytes.push(b'\n');
+    Ok(FilteredDump {
+        bytes: filter.output.bytes,
+        records: filter.records,
+        unparsed_pieces: filter.unparsed_pieces,
+    })
 }
 
 struct JsonFilter<'k> {
     kind: DumpKind,
-    keep: KeptAttributes<'k>,
-    out: JsonOutput,
+    attributes: KeptAttributes<'k>,
+    output: JsonOutput,
     records: usize,
-    odd: usize,
+    unparsed_pieces: usize,
     /// Whether the requested section was found.
-    is_it: bool,
+    has_section: bool,
     has_head: bool,
     /// Why it is not the requested dump.
-    wrong: Option<String>,
+    mismatch: Option<String>,
 }
 
 impl JsonFilter<'_> {
@@ -65,21 +69,21 @@ impl JsonFilter<'_> {
     fn top(&mut self, scan: &mut JsonScanner<'_>, key: Range<usize>) -> Result<(), ScanError> {
         let name = scan.text(&key);
         if name == self.kind.section().as_bytes() {
-            self.is_it = true;
-            self.out.open(0, name);
+            self.has_section = true;
+            self.output.open(0, name);
             scan.object(&mut |scan, key| self.record(scan, key))?;
-            self.out.close(1);
+            self.output.close(1);
         } else if HEAD.contains(&name) {
             let value = scan.scalar()?;
             self.has_head = true;
-            self.out.member(0, name, scan.slice(&value));
+            self.output.member(0, name, scan.slice(&value));
         } else {
             if name == b"error" {
-                self.wrong = Some("printed an error instead of a dump".to_owned());
+                self.mismatch = Some("printed an error instead of a dump".to_owned());
             } else if SECTIONS.contains(&name) {
-                self.wrong = Some(format!(
+                self.mismatch = Some(format!(
                     "printed the dump of another command, not {}",
-                    what(super::RequestedDump::Json(self.kind))
+                    description(super::RequestedDump::Json(self.kind))
                 ));
             }
             scan.value()?;
@@ -92,12 +96,12 @@ impl JsonFilter<'_> {
         let name = scan.text(&key);
         if !scan.is_object() {
             scan.value()?;
-            self.odd += 1;
+            self.unparsed_pieces += 1;
             return Ok(());
         }
         let (start, depth) = (scan.at, scan.depth);
         let mut kept: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-        let (keep, mut last) = (self.keep, 0);
+        let (keep, mut last) = (self.attributes, 0);
         let read = scan.object(&mut |scan, key| {
             last = key.start;
             let value = scan.value()?;
@@ -107,18 +111,18 @@ impl JsonFilter<'_> {
             Ok(())
         });
         if let Err(broken) = read {
-            self.odd += 1;
+            self.unparsed_pieces += 1;
             let (end, after) = scan.end_by_layout(&key, start).ok_or(broken)?;
             // The last value before the break may be truncated.
             kept.retain(|(key, value)| value.end <= end && key.start != last);
             (scan.at, scan.depth) = (after, depth);
         }
         self.records += 1;
-        self.out.open(1, name);
+        self.output.open(1, name);
         for (key, value) in kept {
-            self.out.member(2, scan.text(&key), scan.slice(&value));
+            self.output.member(2, scan.text(&key), scan.slice(&value));
         }
-        self.out.close(2);
+        self.output.close(2);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ const JOBS: RequestedDump = RequestedDump::Json(DumpKind::Jobs);
 
 fn kept(dump: RequestedDump, text: &str) -> (String, usize, usize) {
     let filtered = filter(dump, text.as_bytes(), &[]).unwrap();
-    (String::from_utf8(filtered.bytes).unwrap(), filtered.records, filtered.odd)
+    (String::from_utf8(filtered.bytes).unwrap(), filtered.records, filtered.unparsed_pieces)
 }
 
 /// Returns a dump of jobs in the layout of the clients, with these lines in its only job.
@@ -181,7 +181,7 @@ fn nothing_that_counts_is_left_out() {
             let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
             // Broken cases are left out in part, which is reported.
             let Ok(filtered) = filter(dump, bytes, &[]) else { continue };
-            if filtered.odd == 0 {
+            if filtered.unparsed_pieces == 0 {
                 left.insert(name, filtered.bytes, files.get(name).and_then(|file| file.modified));
                 count += 1;
             }

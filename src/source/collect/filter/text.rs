@@ -12,12 +12,12 @@ enum LineContext {
     /// An attribute that is left out with its folds, or no attribute.
     LeftOut,
     /// Text that was not understood: what looks like an attribute after it may be part of it.
-    Odd,
+    Unparsed,
 }
 
 pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> FilteredDump {
     let mut filtered = FilteredDump::default();
-    let mut within = LineContext::Odd;
+    let mut within = LineContext::Unparsed;
     let mut lines = TextLines::new(kind, bytes);
     loop {
         let start = lines.at;
@@ -26,7 +26,7 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> 
         let kept = match line {
             TextLine::Blank => {
                 // Between records, or at the end of a fold: only a line end in both cases.
-                within = if within == LineContext::Odd { within } else { LineContext::LeftOut };
+                within = if within == LineContext::Unparsed { within } else { LineContext::LeftOut };
                 true
             }
             TextLine::Header(_) => {
@@ -34,8 +34,8 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> 
                 filtered.records += 1;
                 true
             }
-            TextLine::Attribute { .. } if within == LineContext::Odd => {
-                filtered.odd += usize::from(filtered.records == 0);
+            TextLine::Attribute { .. } if within == LineContext::Unparsed => {
+                filtered.unparsed_pieces += usize::from(filtered.records == 0);
                 false
             }
             TextLine::Attribute { name: (from, end), .. } => {
@@ -48,8 +48,9 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> 
             // Notes before the first record.
             TextLine::Other(line) if filtered.records == 0 && line.starts_with(b"#") => false,
             TextLine::Fold(_) | TextLine::Damaged(_) | TextLine::Other(_) => {
-                filtered.odd += usize::from(within != LineContext::Odd || filtered.records == 0);
-                within = LineContext::Odd;
+                filtered.unparsed_pieces +=
+                    usize::from(within != LineContext::Unparsed || filtered.records == 0);
+                within = LineContext::Unparsed;
                 false
             }
         };

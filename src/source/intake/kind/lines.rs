@@ -22,7 +22,7 @@ const MAUI: [(&str, &str); 8] = [
 
 /// Returns the kind of a text that is not empty.
 pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
-    if let Some(own) = NativeFileKind::own(name) {
+    if let Some(own) = NativeFileKind::of_name(name) {
         return IntakeKind::Native(own);
     }
     let shown = String::from_utf8_lossy(text);

@@ -99,7 +99,7 @@ impl NativeFileKind {
     }
 
     /// Recognizes this program's own files by name.
-    pub(super) fn own(name: &str) -> Option<Self> {
+    pub(super) fn of_name(name: &str) -> Option<Self> {
         Self::named(name).filter(|native| OWN.contains(native))
     }
 

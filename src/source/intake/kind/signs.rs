@@ -23,7 +23,7 @@ pub(crate) fn is_complaint(line: &str) -> bool {
 pub(crate) fn daemon_head(line: &str) -> Option<usize> {
     let starts = line.char_indices().take_while(|(at, _)| *at < 200).map(|(at, _)| at);
     starts.filter(|at| line.as_bytes().get(at + 2) == Some(&b'/')).find(|at| {
-        let rest = line.get(*at..).and_then(behind_moment);
+        let rest = line.get(*at..).and_then(after_timestamp);
         let event = rest.and_then(|rest| rest.split(';').next());
         event.is_some_and(|event| event.len() == 4 && event.bytes().all(|byte| byte.is_ascii_hexdigit()))
     })
@@ -31,14 +31,14 @@ pub(crate) fn daemon_head(line: &str) -> Option<usize> {
 
 /// Whether a line is a record of an accounting log: a date and time, and one letter.
 pub(crate) fn is_accounting(line: &str) -> bool {
-    let kind = behind_moment(line).and_then(|rest| rest.split_once(';'));
+    let kind = after_timestamp(line).and_then(|rest| rest.split_once(';'));
     kind.is_some_and(|(kind, rest)| {
         kind.len() == 1 && kind.bytes().all(|byte| byte.is_ascii_alphabetic()) && rest.contains(';')
     })
 }
 
 /// Returns the text after `MM/DD/YYYY HH:MM:SS[.ffffff];`.
-fn behind_moment(line: &str) -> Option<&str> {
+fn after_timestamp(line: &str) -> Option<&str> {
     let (moment, rest) = line.split_once(';')?;
     let (date, clock) = moment.split_once(' ')?;
     let shaped = |text: &str, shape: &str| {

@@ -16,14 +16,14 @@ pub(super) fn read(key: &ParsedSetting<'_>, snap: &Snapshot) -> Result<Epoch, Se
     let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
     let Some(at) = moment(key.value, snap.now, &zone) else {
         let expected = "expected +2h, 14:30, 2026-11-21T14:30 or seconds since 1970";
-        return Err(key.wrong(key.value, format!("`{}` is no moment; {expected}", key.value)));
+        return Err(key.error_at_part(key.value, format!("`{}` is no moment; {expected}", key.value)));
     };
     if at < snap.now {
         let now = crate::zone::civil_time(snap.now, &snap.zone);
-        return Err(key.wrong(key.value, format!("the clock moves forward only; it is {now}")));
+        return Err(key.error_at_part(key.value, format!("the clock moves forward only; it is {now}")));
     }
     if at.0.saturating_sub(snap.now.0) > FURTHEST {
-        return Err(key.wrong(key.value, "the clock moves by 30 years at most"));
+        return Err(key.error_at_part(key.value, "the clock moves by 30 years at most"));
     }
     Ok(at)
 }

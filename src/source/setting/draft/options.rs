@@ -35,7 +35,7 @@ impl DraftOptions {
         let remark = if taken_away { None } else { set(policy, key.name, value, scope) };
         match remark {
             Some(remark) if remark.severity == Severity::Error => {
-                return Err(key.wrong(value, remark.message));
+                return Err(key.error_at_part(value, remark.message));
             }
             // It is used here because it was requested here.
             Some(remark) if remark.code != "not-in-any-scheduler" => self.notes.push(remark.message),
@@ -63,7 +63,7 @@ fn scoped(text: &str) -> (&str, Scope) {
         let scope = Scope::from_word(word.trim())?;
         Some((value.trim(), scope)).filter(|(value, _)| !value.is_empty())
     });
-    let (value, scope) = period.unwrap_or((text, Scope::All));
+    let (value, scope) = period.unwrap_or((text, Scope::Always));
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     (quoted('"').or_else(|| quoted('\'')).unwrap_or(value), scope)
 }
@@ -74,13 +74,13 @@ mod tests {
 
     #[test]
     fn values_stand_as_on_a_line_of_the_file() {
-        assert_eq!(scoped("True"), ("True", Scope::All));
-        assert_eq!(scoped("ncpus HIGH unused"), ("ncpus HIGH unused", Scope::All));
+        assert_eq!(scoped("True"), ("True", Scope::Always));
+        assert_eq!(scoped("ncpus HIGH unused"), ("ncpus HIGH unused", Scope::Always));
         assert_eq!(scoped("ncpus HIGH non_prime"), ("ncpus HIGH", Scope::NonPrime));
         assert_eq!(scoped("\"ncpus HIGH\" PRIME"), ("ncpus HIGH", Scope::Prime));
         assert_eq!(scoped("'ncpus HIGH'prime"), ("ncpus HIGH", Scope::Prime));
-        assert_eq!(scoped("all"), ("all", Scope::All));
-        assert_eq!(scoped(""), ("", Scope::All));
-        assert_eq!(scoped("\""), ("\"", Scope::All));
+        assert_eq!(scoped("all"), ("all", Scope::Always));
+        assert_eq!(scoped(""), ("", Scope::Always));
+        assert_eq!(scoped("\""), ("\"", Scope::Always));
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn set(
         || matches!(key.resource, Some("select" | "place"));
     if settled && !waits(job.state) {
         let what = format!("`{}` does not wait, so its {} stays", job.name, key.resource.unwrap_or(key.name));
-        return Err(key.wrong(key.name, what));
+        return Err(key.error_at_part(key.name, what));
     }
     match key.name {
         "job_state" => return state(key, job),
@@ -37,7 +37,7 @@ pub(super) fn set(
             let from = named(&job.queue);
             let moved = named(key.value).and_then(|to| job.moved(to, defaults.server, cx.catalogue));
             if let Some(moved) = moved {
-                notes.extend(from.and_then(|from| kept(job, from)));
+                notes.extend(from.and_then(|from| kept_resources_remark(job, from)));
                 *job = moved;
                 return Ok(());
             }
@@ -52,8 +52,8 @@ pub(super) fn set(
 }
 
 /// Returns a remark that resources are kept in a job's select which the queue that it leaves may have added.
-fn kept(job: &Job, from: &Queue) -> Option<String> {
-    let names = job.perhaps_added(from);
+fn kept_resources_remark(job: &Job, from: &Queue) -> Option<String> {
+    let names = job.possibly_defaulted(from);
     let list = names.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
     let (job, queue) = (job.short_name(), &from.name);
     let text = || {
@@ -73,9 +73,10 @@ fn state(key: &ParsedSetting<'_>, job: &mut Job) -> Result<(), SettingError> {
         "H" => job.state = JobState::Held,
         "W" => job.state = JobState::Waiting,
         other => {
-            return Err(
-                key.wrong(other, format!("found state `{other}`; expected Q, H or W of a job that waits"))
-            );
+            return Err(key.error_at_part(
+                other,
+                format!("found state `{other}`; expected Q, H or W of a job that waits"),
+            ));
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
                 };
                 job.array = Some(Box::new(info));
             }
-            Err(why) => table.wrong_at("array", why),
+            Err(why) => table.report_at_key("array", why),
         }
     } else if let Some(index) = array_id(&job.name).and_then(|(_, index)| index.parse().ok()) {
         job.array = Some(Box::new(ArrayAttributes { index: Some(index), ..ArrayAttributes::default() }));
@@ -28,7 +28,7 @@ pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
 }
 
 /// Links subjobs to their arrays: started indices no longer remain. Returns the subjobs without an array.
-pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
+pub(in super::super) fn link_subjobs(snap: &mut Snapshot) -> Vec<Name> {
     let mut lost = Vec::new();
     let parents: rustc_hash::FxHashMap<u64, _> =
         snap.jobs.enumerate().filter(|(_, job)| job.is_array()).map(|(id, job)| (job.sequence, id)).collect();

@@ -1,7 +1,7 @@
 //! Puts running jobs on their nodes.
 
 use super::JobContext;
-use crate::toml_form::occupy::{OccupantKind, occupy, unknown_nodes};
+use crate::toml_form::occupancy::{OccupantKind, occupy, unknown_nodes};
 use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severity};
@@ -9,18 +9,18 @@ use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severit
 /// Puts a running job on its nodes, and adds its sums to its queue and the server.
 pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
-        fill(on, select);
+        fill_amounts(on, select);
     }
     let running = job.state.has_nodes();
     let Some(on) = &job.exec_vnode else {
         if running {
             let message = "a running job needs `on`, such as \"(n1:ncpus=4)\"".to_owned();
-            table.wrong_at("on", message);
+            table.report_at_key("on", message);
         }
         return;
     };
     for name in unknown_nodes(on, cx.index) {
-        table.wrong_at("on", cx.index.unknown(name));
+        table.report_at_key("on", cx.index.unknown(name));
     }
     if !running {
         return;
@@ -47,7 +47,7 @@ pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_
 }
 
 /// Fills in `on = "n1+n2"`: chunks without amounts get those of the select, one for one.
-fn fill(on: &mut ExecVnode, select: &Select) {
+fn fill_amounts(on: &mut ExecVnode, select: &Select) {
     let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
     let mut chunks = on.chunks.to_vec();
     for (chunk, asked) in chunks.iter_mut().zip(asked) {

@@ -1,7 +1,7 @@
 //! The last column of the queue: why a job waits, with the numbers compared, or where it starts; for a running job its
 //! end and its nodes.
 
-use super::super::draw::DrawContext;
+use super::super::draw_context::DrawContext;
 use super::CycleCells;
 use super::WIDE;
 use crate::layout::cells;
@@ -26,7 +26,7 @@ const LONGEST_REASON: usize = 32;
 /// Columns before the numbers, and columns of their bar (0: none).
 #[derive(Clone, Copy)]
 pub(super) struct NumbersLayout {
-    before: usize,
+    columns_before: usize,
     bar: usize,
 }
 
@@ -37,25 +37,25 @@ impl NumbersLayout {
         let columns = |one: &ReasonTally| width(&one.name) + if one.analysed { 1 } else { 3 };
         let longest = drawing.view.reasons.known().tally.iter().map(columns).max().unwrap_or(0);
         let before = if room >= ALIGNED { longest.clamp(least, LONGEST_REASON) } else { least };
-        Self { before, bar }
+        Self { columns_before: before, bar }
     }
 }
 
 impl<'a> CycleCells<'a> {
     /// The nodes where the job starts, or the reason and the numbers compared; for a running job its end and its nodes.
-    pub(super) fn why(self, row: CycleRow, place: NumbersLayout) -> Cell<'a> {
+    pub(super) fn reason_cell(self, row: CycleRow, place: NumbersLayout) -> Cell<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
-        let NumbersLayout { before, bar } = place;
+        let NumbersLayout { columns_before: before, bar } = place;
         let run = self.run();
         let theme = self.0.theme;
         // The known reason applies to the whole array; a subjob refused by the server has its own.
         let of_subjob = outcome.subjob.is_some() && run.is_refused(outcome);
         let known = self.0.world.reason(outcome).filter(|_| !self.starts(outcome) && !of_subjob);
         let Some(found) = known else {
-            return Cell::new(reason(run, outcome) + &self.undone(row));
+            return Cell::new(reason(run, outcome) + &self.undone_text(row));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-        let sentence = &found.beside;
+        let sentence = &found.short_sentence;
         // If the verdict is the reason, the column of verdicts states it already.
         if found.measure.is_none() && found.is_the_verdict(run.verdict(outcome)) {
             return Cell::new(format!("{guess}{sentence}"));
@@ -63,7 +63,7 @@ impl<'a> CycleCells<'a> {
         let name = format!("{guess}{}", found.name);
         let numbers = match &found.measure {
             Some(measure) if bar > 0 => {
-                let (have, rest) = crate::widgets::bar::bar(measure.have, measure.want, bar, theme);
+                let (have, rest) = crate::widgets::bar::bar(measure.available, measure.requested, bar, theme);
                 format!("{have}{rest} {}", measure.text)
             }
             Some(measure) => measure.text.clone(),
@@ -76,15 +76,15 @@ impl<'a> CycleCells<'a> {
     }
 
     /// What it is sorted by: where a job runs or starts, in the words that the list of jobs has for it; else what stands there.
-    pub(super) fn why_key(self, row: CycleRow, place: NumbersLayout) -> SortKey {
+    pub(super) fn reason_sort_key(self, row: CycleRow, place: NumbersLayout) -> SortKey {
         match self.0.view.places.of(self.run(), row) {
-            Some(words) => SortKey::of_text(&(words.into_owned() + &self.undone(row))),
-            None => SortKey::of_text(&self.why(row, place).text),
+            Some(words) => SortKey::of_text(&(words.into_owned() + &self.undone_text(row))),
+            None => SortKey::of_text(&self.reason_cell(row, place).text),
         }
     }
 
     /// States that a later step preempted the job; its last outcome states whether it waits.
-    fn undone(self, row: CycleRow) -> String {
+    fn undone_text(self, row: CycleRow) -> String {
         let CycleRow::Step(step) = row else { return String::new() };
         let undone = self.0.screen().summary().undone(step);
         undone.map_or_else(String::new, |qscope_explain::UndoneStart { end, method, .. }| {
@@ -93,7 +93,7 @@ impl<'a> CycleCells<'a> {
         })
     }
 
-    fn ends(self, row: CycleRow, NumbersLayout { before, bar }: NumbersLayout) -> Cell<'a> {
+    fn ends(self, row: CycleRow, NumbersLayout { columns_before: before, bar }: NumbersLayout) -> Cell<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {
@@ -102,7 +102,8 @@ impl<'a> CycleCells<'a> {
         };
         let share = match record.measure() {
             Some(measure) if bar > 0 => {
-                let (have, rest) = crate::widgets::bar::bar(measure.have, measure.want, bar, self.0.theme);
+                let (have, rest) =
+                    crate::widgets::bar::bar(measure.available, measure.requested, bar, self.0.theme);
                 format!("{have}{rest} ")
             }
             _ => String::new(),

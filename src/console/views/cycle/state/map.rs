@@ -3,23 +3,23 @@
 use super::CycleView;
 use crate::node_map::NodeMap;
 use crate::theme::Role;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::nodes::groups::NodeGrouping;
 use qscope_engine::universe::{Bit, Plan};
 
 impl CycleView {
     /// Marks the map to be rebuilt.
     pub(in crate::views::cycle) fn forget_map(&mut self) {
-        self.made = None;
+        self.map_grouping = None;
     }
 
     /// Rebuilds the map if needed; the cursor stays on its node.
-    pub(in crate::views::cycle) fn make_map(&mut self, world: World<'_>) {
+    pub(in crate::views::cycle) fn make_map(&mut self, world: ViewContext<'_>) {
         // Resources have other ids in another snapshot.
         if let Some(name) = &self.by_resource {
-            self.by = NodeGrouping::named(name, &world.snapshot().catalogue).unwrap_or_default();
+            self.grouping = NodeGrouping::named(name, &world.snapshot().catalogue).unwrap_or_default();
         }
-        if self.made == Some(self.by) {
+        if self.map_grouping == Some(self.grouping) {
             return;
         }
         let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
@@ -29,8 +29,8 @@ impl CycleView {
             (None, None) => &self.marks,
         };
         let state = if self.paths.is_some() { world.found() } else { self.state(world) };
-        self.map = NodeMap::new(state, self.by, marks);
-        self.made = Some(self.by);
+        self.map = NodeMap::new(state, self.grouping, marks);
+        self.map_grouping = Some(self.grouping);
         let inside = self.node_inside().map(|bit| world.plan().node_name(bit).to_string());
         let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
         if let Some(node) = inside.or(given).or(node) {

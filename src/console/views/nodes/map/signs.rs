@@ -42,7 +42,7 @@ impl NodeGroupMap {
     /// The sign of a cell: out if a node is out, planned if all its free nodes are, else the mean of the free shares.
     pub(super) fn sign(&self, nodes: &[Bit]) -> RampCell {
         if nodes.iter().any(|bit| self.use_of(*bit) == NodeUse::Out) {
-            return RampCell::Out;
+            return RampCell::OutOfService;
         }
         let is_free = |bit: &&Bit| self.use_of(**bit) == NodeUse::Free;
         let is_planned = |bit: &Bit| self.planned.checked(*bit).copied().unwrap_or_default();
@@ -67,13 +67,17 @@ fn share_of(node_use: NodeUse, left: Option<f64>) -> f64 {
 
 /// The sign of a single node, ignoring plans.
 pub(in crate::views) fn sign_of_one(node_use: NodeUse, left: Option<f64>) -> RampCell {
-    if node_use == NodeUse::Out { RampCell::Out } else { RampCell::of_share(share_of(node_use, left)) }
+    if node_use == NodeUse::Out {
+        RampCell::OutOfService
+    } else {
+        RampCell::of_share(share_of(node_use, left))
+    }
 }
 
 /// The sign of nodes in one cell, ignoring plans: out if a node is out, else the mean of the free shares.
 pub(crate) fn sign_of(state: &State, nodes: &[Bit]) -> RampCell {
     if nodes.iter().any(|bit| state.node_use(*bit) == NodeUse::Out) {
-        return RampCell::Out;
+        return RampCell::OutOfService;
     }
     let share = |bit: &Bit| share_of(state.node_use(*bit), Some(free_share(state, *bit)));
     RampCell::of_share(nodes.iter().map(share).sum::<f64>() / nodes.len().max(1) as f64)

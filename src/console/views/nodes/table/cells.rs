@@ -8,8 +8,8 @@ use super::super::map::sign_of_one;
 use super::super::use_words::sign;
 use super::{NodeLine, NodeLineColumn};
 use crate::theme::{GlyphSet, Role, Theme};
-use crate::views::World;
-use crate::widgets::ramp::look;
+use crate::views::ViewContext;
+use crate::widgets::ramp::glyph_and_role;
 use crate::widgets::table::{Cell, SortKey, number};
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
@@ -21,7 +21,9 @@ use qscope_session::records::NodeRecord;
 /// The sign of a node's use; for one in part that of the map, with the height of its free share.
 pub(super) fn sign_of(state: &State, bit: Bit, found: NodeUse, theme: &Theme) -> &'static str {
     match (found, theme.theme_options().glyphs) {
-        (NodeUse::Part, GlyphSet::Unicode) => look(sign_of_one(found, Some(free_share(state, bit))), theme).0,
+        (NodeUse::Part, GlyphSet::Unicode) => {
+            glyph_and_role(sign_of_one(found, Some(free_share(state, bit))), theme).0
+        }
         _ => sign(found, theme),
     }
 }
@@ -38,7 +40,7 @@ pub(super) fn consumable(plan: &Plan, name: &str) -> Option<ConsIx> {
 
 /// What is used and what there is of a resource, as numbers.
 pub(super) fn amounts(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<(f64, f64)> {
-    NodeRecord::of(state, bit).in_use(of?)
+    NodeRecord::of(state, bit).used_and_total(of?)
 }
 
 /// A column with both as a fraction, sorted by what is used; exported as two numbers under these names.
@@ -64,7 +66,7 @@ pub(super) fn share_used(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<
 }
 
 /// The jobs that the cycle has started up to the position, by node.
-pub(super) fn started(world: World<'_>) -> FxHashMap<Bit, Vec<String>> {
+pub(super) fn started(world: ViewContext<'_>) -> FxHashMap<Bit, Vec<String>> {
     let run = world.run();
     let mut found: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let steps = standing_starts(run, world.position()).filter(|step| !run.is_refused(&step.outcome));

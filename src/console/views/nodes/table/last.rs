@@ -3,12 +3,12 @@
 use super::cells::{amounts, consumable, record};
 use super::{NodeLineColumn, NodeLineRef, NodeTable};
 use crate::theme::Role;
-use crate::views::World;
+use crate::views::ViewContext;
 use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_explain::{listed_words, occupant_name};
-use qscope_session::node_facts::whole_by;
+use qscope_session::node_facts::exclusive_users;
 use qscope_session::query::QueryRecord;
 
 /// Minimum width for whole words in the comment.
@@ -21,7 +21,7 @@ const WIDE: u16 = 160;
 pub(super) fn last<'a>(
     table: &'a NodeTable,
     state: &'a State,
-    world: World<'a>,
+    world: ViewContext<'a>,
     width: u16,
 ) -> Vec<NodeLineColumn<'a>> {
     let snap = &state.plan.snap;
@@ -47,7 +47,7 @@ pub(super) fn last<'a>(
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
             None => {
-                let kept = kept_words(state, line.bit, world);
+                let kept = keeper_text(state, line.bit, world);
                 Cell::of(
                     Role::TextDim,
                     kept.or_else(|| whole_words(table, state, (whole, line.bit))).unwrap_or_default(),
@@ -59,7 +59,7 @@ pub(super) fn last<'a>(
 }
 
 /// The job that keeps a node without a comment of its own.
-fn kept_words(state: &State, bit: Bit, world: World<'_>) -> Option<String> {
+fn keeper_text(state: &State, bit: Bit, world: ViewContext<'_>) -> Option<String> {
     let job = state.plan.node(bit).jobs.first().filter(|_| state.is_kept(bit))?;
     let known = world.job_named(job).map(|id| world.snapshot().jobs[id].state);
     Some(format!("kept by job {}", listed_words(job, known)))
@@ -71,7 +71,7 @@ fn whole_words(table: &NodeTable, state: &State, (words, bit): (&str, Bit)) -> O
     if table.uses[bit] != NodeUse::Full || used >= all {
         return None;
     }
-    let whole_by = table.whole_by.get_or_init(|| whole_by(state));
+    let whole_by = table.whole_by.get_or_init(|| exclusive_users(state));
     let who = (*whole_by.checked(bit)?)?;
     Some(format!("{words} {}", occupant_name(&state.plan, who)))
 }

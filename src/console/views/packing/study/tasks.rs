@@ -15,34 +15,34 @@ impl PackingView {
     }
 
     fn open(&mut self) -> Task {
-        let (snapshot, wanted) = (self.snapshot.clone(), self.wanted.clone());
+        let (snapshot, wanted) = (self.snapshot.clone(), self.case_input.clone());
         let (task, ticket) = Task::new("packing policies", move |progress| {
             let opened = compute::open(snapshot.as_deref(), &wanted, progress);
             (!progress.is_cancelled()).then(|| opened.map_err(|error| error.to_string()))
         });
         self.opening = Some(ticket);
         self.progress = Some((0, 1));
-        self.turns.begin();
-        task.counted(self.turns.effort())
+        self.pacer.begin();
+        task.counted(self.pacer.effort())
     }
 
     pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Task> {
         let case = self.case.clone()?;
-        let (policy, options) = (compute::lifetime(self.ttl), self.wanted.options);
+        let (policy, options) = (compute::lifetime(self.ttl), self.case_input.options);
         let (task, ticket) = Task::new("one lifetime", move |progress| {
             let run = compute::run_policy(&case, policy, options, progress).ok()?;
             (!progress.is_cancelled()).then_some(run)
         });
-        self.trying = Some(ticket);
-        Some(task.counted(self.turns.effort()))
+        self.lifetime_ticket = Some(ticket);
+        Some(task.counted(self.pacer.effort()))
     }
 
     pub(in crate::views::packing) fn try_sweep(&mut self) -> Option<Task> {
-        let (case, options) = (self.case.clone()?, self.wanted.options);
+        let (case, options) = (self.case.clone()?, self.case_input.options);
         let (task, ticket) =
             Task::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
         self.sweeping = Some(ticket);
-        Some(task.counted(self.turns.effort()))
+        Some(task.counted(self.pacer.effort()))
     }
 
     /// The policy of the slider's lifetime for the classes that pack, as `farm --write-policy` writes it.
@@ -54,14 +54,14 @@ impl PackingView {
         if case.packing.is_empty() {
             return Err("no class packs: there is no policy to export".to_owned());
         }
-        let by = (!case.by.is_empty()).then(|| self.wanted.criterion.to_string());
+        let by = (!case.criterion.is_empty()).then(|| self.case_input.criterion.to_string());
         let file = PolicyFile::for_packing(case, by.as_deref(), compute::lifetime(self.ttl));
         Ok(file.map_err(|error| error.to_string())?.write().lines().collect())
     }
 
     /// Takes progress or the result of a task.
     pub(in crate::views::packing) fn take_news(&mut self, number: u64, news: &News) -> Update {
-        let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
+        let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.has_number(number));
         let answer = match news {
             News::Progress(done, of) => {
                 let mine = is(&self.opening);
@@ -81,11 +81,11 @@ impl PackingView {
                     self.failed = Some(error.clone());
                     Update::changed()
                 }
-                None => Update::nothing(),
+                None => Update::unchanged(),
             };
         }
-        if is(&self.trying) {
-            self.trying = None;
+        if is(&self.lifetime_ticket) {
+            self.lifetime_ticket = None;
             self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
             self.make_grids();
             return Update::changed();
@@ -95,7 +95,7 @@ impl PackingView {
             self.sweep = answer.downcast_ref::<Vec<LifetimePoint>>().cloned().unwrap_or_default();
             return Update::changed();
         }
-        Update::nothing()
+        Update::unchanged()
     }
 
     pub(in crate::views::packing) fn take(&mut self, opened: &OpenedCase) -> Update {
@@ -106,7 +106,7 @@ impl PackingView {
         self.ttl_run = None;
         self.sweep.clear();
         self.class = self.class.min(opened.case.packing.len().saturating_sub(1));
-        let whole = self.whole();
+        let whole = self.full_window();
         if first || self.window.from < whole.from || self.window.to > whole.to {
             self.window = whole;
             self.cursor = self.moments().get(1).map_or(whole.from, |(_, t)| *t);
@@ -120,7 +120,7 @@ impl PackingView {
 
     /// Moves the slider, unless it is at its end; the old curve stays until the new one is computed.
     pub(in crate::views::packing) fn slide(&mut self, to: Option<&i64>) -> Update {
-        let Some(to) = to else { return Update::nothing() };
+        let Some(to) = to else { return Update::unchanged() };
         self.ttl = *to;
         let mut reply = Update::changed();
         reply.effects.extend(self.try_lifetime().map(Effect::Compute));
@@ -128,19 +128,19 @@ impl PackingView {
     }
 
     pub(in crate::views::packing) fn next_criterion(&mut self) -> Update {
-        if self.case.as_ref().is_some_and(|case| case.by.is_empty()) {
+        if self.case.as_ref().is_some_and(|case| case.criterion.is_empty()) {
             return Update::status("the file names the classes itself");
         }
-        let at = CRITERIA.iter().position(|criterion| *criterion == self.wanted.criterion);
+        let at = CRITERIA.iter().position(|criterion| *criterion == self.case_input.criterion);
         let next = at.map_or(0, |at| (at + 1) % CRITERIA.len());
-        self.wanted.criterion = CRITERIA.get(next).cloned().unwrap_or_default();
-        self.wanted.pack.clear();
-        self.reopen_case(format!("classes by {}", self.wanted.criterion))
+        self.case_input.criterion = CRITERIA.get(next).cloned().unwrap_or_default();
+        self.case_input.pack.clear();
+        self.reopen_case(format!("classes by {}", self.case_input.criterion))
     }
 
     /// Lets the next class pack, in the order of most work.
     pub(in crate::views::packing) fn next_class(&mut self) -> Update {
-        let Some(case) = &self.case else { return Update::nothing() };
+        let Some(case) = &self.case else { return Update::unchanged() };
         let work = case.work_by_class();
         let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work.iter()).collect();
         classes.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
@@ -149,7 +149,7 @@ impl PackingView {
         let next = classes.get(at.map_or(0, |at| (at + 1) % classes.len().max(1)));
         let Some(((_, name), _)) = next else { return Update::status("there is only one class") };
         let name = name.to_string();
-        self.wanted.pack = vec![name.clone()];
+        self.case_input.pack = vec![name.clone()];
         self.reopen_case(format!("{name} packs"))
     }
 

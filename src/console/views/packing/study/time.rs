@@ -7,7 +7,7 @@ use qscope_planning::farm::record::FarmRow;
 
 impl PackingView {
     /// The whole period that the means cover.
-    pub(in crate::views::packing) fn whole(&self) -> FarmWindow {
+    pub(in crate::views::packing) fn full_window(&self) -> FarmWindow {
         let window = self.run("relaxed").map_or(FarmWindow { from: 0, to: 1 }, |run| run.summary.window);
         if window.seconds() == 0 {
             FarmWindow { from: window.from, to: window.from.saturating_add(1) }
@@ -18,7 +18,7 @@ impl PackingView {
 
     /// The notable moments of this run, in order.
     pub(in crate::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
-        let whole = self.whole();
+        let whole = self.full_window();
         // A farm with jobs running at the start is that of a cluster from now on: it drains, and is never in a steady
         // state.
         let running = self.case.as_ref().is_some_and(|case| !case.workload.residents.is_empty());
@@ -50,14 +50,14 @@ impl PackingView {
     pub(in crate::views::packing) fn next_moment(&mut self) -> Update {
         let moments = self.moments();
         let next = moments.iter().find(|(_, t)| *t > self.cursor).or(moments.first());
-        let Some((name, t)) = next else { return Update::nothing() };
+        let Some((name, t)) = next else { return Update::unchanged() };
         self.cursor = *t;
         self.make_grids();
         Update::status(*name)
     }
 
     pub(in crate::views::packing) fn shift(&mut self, by: i64) {
-        let whole = self.whole();
+        let whole = self.full_window();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let step = (length / 4).max(1).saturating_mul(by);
         let from = self.window.from.saturating_add(step);
@@ -67,7 +67,7 @@ impl PackingView {
 
     /// Halves or doubles the window, around the cursor.
     pub(in crate::views::packing) fn zoom(&mut self, into: bool) {
-        let whole = self.whole();
+        let whole = self.full_window();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let length = if into { (length / 2).max(2) } else { length.saturating_mul(2) };
         let all = i64::try_from(whole.seconds()).unwrap_or(i64::MAX);
@@ -80,7 +80,7 @@ impl PackingView {
 
     /// The next second with an event under relaxed or the policy beside it.
     pub(in crate::views::packing) fn event_after(&self, t: i64) -> i64 {
-        self.around(t, |rows, t| rows.get(rows.partition_point(|row| row.t <= t)).map(|row| row.t))
+        self.events_near(t, |rows, t| rows.get(rows.partition_point(|row| row.t <= t)).map(|row| row.t))
             .min()
             .unwrap_or(t)
     }
@@ -89,10 +89,10 @@ impl PackingView {
         let before = |rows: &[FarmRow], t: i64| {
             rows.get(rows.partition_point(|row| row.t < t).checked_sub(1)?).map(|row| row.t)
         };
-        self.around(t, before).max().unwrap_or(t)
+        self.events_near(t, before).max().unwrap_or(t)
     }
 
-    fn around<'a>(
+    fn events_near<'a>(
         &'a self,
         t: i64,
         find: impl Fn(&[FarmRow], i64) -> Option<i64> + 'a,

@@ -6,7 +6,7 @@ use crate::task::Ticket;
 #[derive(Debug)]
 pub(super) enum WhyPart<T> {
     /// The part does not apply.
-    Off,
+    NotApplicable,
     /// The part is neither done nor under way.
     Paused,
     /// A worker computes the part.
@@ -22,8 +22,8 @@ impl<T> WhyPart<T> {
         }
     }
 
-    pub(super) fn is(&self, number: u64) -> bool {
-        matches!(self, Self::Running(ticket) if ticket.is(number))
+    pub(super) fn has_number(&self, number: u64) -> bool {
+        matches!(self, Self::Running(ticket) if ticket.has_number(number))
     }
 
     pub(super) fn done(&self) -> Option<&T> {

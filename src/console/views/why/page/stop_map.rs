@@ -49,7 +49,8 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<AnswerSection> 
         return None;
     }
     let sign = |name: &str| stopped.get(name).copied().unwrap_or(PASSES);
-    let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
+    let (common, rows) =
+        by_bucket(state, sign).unwrap_or_else(|| (String::new(), rows_in_dump_order(state, sign)));
     let mut section = AnswerSection::new(AnswerTopic::StopMap, "Nodes, by the condition that stops each");
     let cells_of: Vec<String> = rows.iter().map(|row| cells(&row.nodes)).collect();
     let names_of: Vec<String> = rows
@@ -91,14 +92,14 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
     }
     let names: Vec<String> =
         rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
-    let (common, names) = BucketNames::of(state).short(&names);
+    let (common, names) = BucketNames::of(state).split_common(&names);
     let names = names.into_iter().chain(["in no bucket".to_owned()]);
     let rows = rows.into_values().zip(names).map(|(nodes, bucket)| StopRow { bucket, nodes });
     Some((common, rows.collect()))
 }
 
 /// All nodes in dump order, with enough nodes per row to limit the number of rows.
-fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
+fn rows_in_dump_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
     let nodes: MarkedNodes<'_> =
         state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
     let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));

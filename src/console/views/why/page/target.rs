@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::views::{Object, World};
+use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{JobId, Snapshot, short_id};
 use qscope_engine::cycle::Verdict;
@@ -26,7 +26,7 @@ impl WhyTarget {
     }
 
     /// The target for an object of the back stack.
-    pub(in crate::views::why) fn of_object(object: &Object, world: World<'_>) -> Option<Self> {
+    pub(in crate::views::why) fn of_object(object: &Object, world: ViewContext<'_>) -> Option<Self> {
         match object {
             Object::Job(name) => Some(Self::of_job(name, world.snapshot())),
             Object::Node(name) => Some(Self::Node { node: name.clone(), job: None }),
@@ -35,7 +35,7 @@ impl WhyTarget {
     }
 
     /// States that the snapshot does not have it, and the moment of the last one that had it.
-    pub(in crate::views::why) fn absence_words(&self, world: World<'_>) -> String {
+    pub(in crate::views::why) fn absence_words(&self, world: ViewContext<'_>) -> String {
         let (name, has): (_, &dyn Fn(&Snapshot) -> bool) = match self {
             Self::Job(job) => (short_id(job), &|snap| snap.job_meant(job).is_some()),
             Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),
@@ -48,7 +48,7 @@ impl WhyTarget {
     }
 
     /// Whether it is about a job, or about a subjob of it that is not in the dump.
-    pub(in crate::views::why) fn is_about(&self, job: JobId, world: World<'_>) -> bool {
+    pub(in crate::views::why) fn is_about(&self, job: JobId, world: ViewContext<'_>) -> bool {
         self.is_job() && self.job().and_then(|name| world.job_meant(name)) == Some(job)
     }
 
@@ -74,7 +74,7 @@ impl WhyTarget {
     }
 
     /// The next or previous waiting job in the order considered, or node of the snapshot.
-    pub(in crate::views::why) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Self> {
+    pub(in crate::views::why) fn sibling(&self, forward: bool, world: ViewContext<'_>) -> Option<Self> {
         let (snap, run) = (world.snapshot(), world.run());
         match self {
             Self::Job(job) => {
@@ -87,19 +87,19 @@ impl WhyTarget {
                     .collect();
                 // An array is considered once for each of its subjobs.
                 jobs.dedup();
-                let next = *beside(&jobs, |job| *job == here, forward)?;
+                let next = *neighbour(&jobs, |job| *job == here, forward)?;
                 Some(Self::Job(snap.jobs[next].name.to_string()))
             }
             Self::Node { node, job } => {
                 let nodes: Vec<&str> = snap.nodes.iter().map(|node| &*node.name).collect();
-                let next = beside(&nodes, |name| *name == node.as_str(), forward)?;
+                let next = neighbour(&nodes, |name| *name == node.as_str(), forward)?;
                 Some(Self::Node { node: (*next).to_owned(), job: job.clone() })
             }
         }
     }
 
     /// Whether the snapshot has it.
-    pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
+    pub(in crate::views::why) fn exists(&self, world: ViewContext<'_>) -> bool {
         match self {
             Self::Job(job) => world.job_meant(job).is_some(),
             Self::Node { node, .. } => world.plan().node_named(node).is_some(),
@@ -108,7 +108,7 @@ impl WhyTarget {
 }
 
 /// The element after or before the first one that `meant` accepts.
-fn beside<T>(all: &[T], meant: impl Fn(&T) -> bool, forward: bool) -> Option<&T> {
+fn neighbour<T>(all: &[T], meant: impl Fn(&T) -> bool, forward: bool) -> Option<&T> {
     let here = all.iter().position(meant)?;
     all.get(if forward { here + 1 } else { here.checked_sub(1)? })
 }

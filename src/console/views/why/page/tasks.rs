@@ -13,9 +13,9 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
     AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, ForecastProgress, JobTurn, LineKind,
-    LineStatement, Remedy, RemedySearchEvent, Tier, WaitReason, behind_it, blocked_jobs, causes,
-    comment_lines, find_blockers, forecast, funnels, in_few_words, in_the_way, node_sections, node_title,
-    on_node, sections, tried_changes, waiting_name_of, why, why_node, why_not_here,
+    LineStatement, Remedy, RemedySearchEvent, Tier, WaitReason, blocked_jobs, blocked_jobs_section,
+    blockers_section, causes, comment_lines, find_blockers, forecast, funnels, node_sections, node_title,
+    on_node, sections, short_text, tried_changes, waiting_name_of, why, why_node, why_not_here,
 };
 
 use super::WhyTarget;
@@ -62,7 +62,7 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     }
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let names = BucketNames::of(&run.end);
-    let mut sections = sections(&answer, &funnels, |name| names.whole(name));
+    let mut sections = sections(&answer, &funnels, |name| names.full_name(name));
     let would = answer.outcome.as_ref().and_then(|outcome| outcome.rejection.as_ref());
     let would = would.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
     put_cause_into_title(&mut sections, &answer);
@@ -86,10 +86,10 @@ fn put_cause_into_title(sections: &mut [AnswerSection], answer: &Explanation) {
     let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
     if reason.measure.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
         let is_cause = |line: &&mut AnswerLine| {
-            line.kind == LineKind::Sentence && line.states == LineStatement::Cause(0)
+            line.kind == LineKind::Sentence && line.statement == LineStatement::Cause(0)
         };
         if let Some(line) = verdict.lines.iter_mut().find(is_cause) {
-            line.states = LineStatement::InTitle;
+            line.statement = LineStatement::InTitle;
         }
     }
 }
@@ -103,8 +103,8 @@ fn put_rule_into_title(sections: &mut [AnswerSection], answer: &Explanation) {
     let title = format!("{} · rule {}", verdict.title, rule.id);
     if width(&title) <= SHORT_TITLE {
         verdict.title = title;
-        let lines = verdict.lines.iter_mut().filter(|line| line.states == LineStatement::Rule);
-        lines.for_each(|line| line.states = LineStatement::InTitle);
+        let lines = verdict.lines.iter_mut().filter(|line| line.statement == LineStatement::Rule);
+        lines.for_each(|line| line.statement = LineStatement::InTitle);
     }
 }
 
@@ -113,7 +113,7 @@ fn put_rule_into_title(sections: &mut [AnswerSection], answer: &Explanation) {
 fn comment_below_verdict(sections: &mut Vec<AnswerSection>, comment: Vec<AnswerLine>) {
     sections.retain(|section| section.topic != AnswerTopic::Comment);
     let Some(verdict) = verdict_of(sections) else { return };
-    let behind = verdict.lines.iter().take_while(|line| line.states == LineStatement::Banner).count();
+    let behind = verdict.lines.iter().take_while(|line| line.statement == LineStatement::Banner).count();
     verdict.lines.splice(behind..behind, comment);
 }
 
@@ -121,16 +121,16 @@ fn comment_below_verdict(sections: &mut Vec<AnswerSection>, comment: Vec<AnswerL
 /// the first are named; conditions that all nodes pass are omitted.
 fn leave_out_what_stands_below(sections: &mut [AnswerSection], answer: &Explanation, has_funnel: bool) {
     for nodes in sections.iter_mut().filter(|section| section.topic == AnswerTopic::Nodes) {
-        nodes.lines.retain(|line| line.states != LineStatement::NoLoss);
+        nodes.lines.retain(|line| line.statement != LineStatement::NoLoss);
     }
     let Some(verdict) = verdict_of(sections) else { return };
-    if let Some(few) = in_few_words(&answer.rests_on) {
-        let lines = verdict.lines.iter_mut().filter(|line| line.states == LineStatement::RestsOn);
+    if let Some(few) = short_text(&answer.rests_on) {
+        let lines = verdict.lines.iter_mut().filter(|line| line.statement == LineStatement::RestsOn);
         lines.for_each(|line| line.text.clone_from(&few));
     }
     let stands_below = answer.causes.first().is_some_and(|cause| cause.kind == "not-exclusive");
     if has_funnel && stands_below {
-        verdict.lines.retain(|line| line.states != LineStatement::Cause(0));
+        verdict.lines.retain(|line| line.statement != LineStatement::Cause(0));
     }
 }
 
@@ -167,7 +167,7 @@ pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, T
 pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("what blocks it", move |_| {
         let way = JobTurn::new(&run, job).map(|turn| find_blockers(&turn, &causes(&run, job)));
-        Some(way.and_then(|blame| in_the_way(&run.plan.snap, &blame)))
+        Some(way.and_then(|blame| blockers_section(&run.plan.snap, &blame)))
     })
 }
 
@@ -180,7 +180,7 @@ pub(super) fn start_task(
     Task::new("when it starts", move |progress| {
         let found = forecast(&run, job, &mut |at| {
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
-            go_on(progress.at(u64::from(at.cycles), 0))
+            continue_if(progress.at(u64::from(at.cycles), 0))
         });
         // A forecast cancelled halfway has nothing beyond its progress.
         found.filter(|_| !progress.is_cancelled())
@@ -212,17 +212,17 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
                 }
                 known.tried
             };
-            go_on(progress.at(u64::from(tried), 0))
+            continue_if(progress.at(u64::from(tried), 0))
         });
         (!progress.is_cancelled()).then_some(help)
     })
 }
 
 /// The task of the waiting jobs that name a job as their reason.
-pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
+pub(super) fn blocked_jobs_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("which jobs name it", move |progress| {
         let found = blocked_jobs(&run, job, &|| !progress.is_cancelled());
-        (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
+        (!progress.is_cancelled()).then(|| blocked_jobs_section(&run, job, &found))
     })
 }
 
@@ -257,7 +257,9 @@ pub(super) fn spread_task(
         };
         runs.is_back_test.store(false, Ordering::Relaxed);
         let compute = || -> Result<Option<(StartPercentiles, Option<IntervalCoverage>)>, String> {
-            let Some(spread) = past.spread(snap, &snap.jobs[job].name, &counted)? else { return Ok(None) };
+            let Some(spread) = past.start_percentiles(snap, &snap.jobs[job].name, &counted)? else {
+                return Ok(None);
+            };
             runs.is_back_test.store(true, Ordering::Relaxed);
             let held = past.interval_coverage(&counted)?;
             Ok(if ended.load(Ordering::Relaxed) { None } else { Some((spread, held)) })
@@ -280,6 +282,6 @@ pub(super) fn spread_task(
     })
 }
 
-fn go_on(wanted: bool) -> ControlFlow<()> {
+fn continue_if(wanted: bool) -> ControlFlow<()> {
     if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

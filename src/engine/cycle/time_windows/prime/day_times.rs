@@ -131,7 +131,7 @@ fn week(lines: &[DaySchedule]) -> [DayPeriods; 7] {
             .iter()
             .filter(is_for)
             .copied()
-            .reduce(together)
+            .reduce(combined)
             .as_ref()
             .map_or(DayPeriods::All(Period::Prime), day_of)
     })
@@ -139,7 +139,7 @@ fn week(lines: &[DaySchedule]) -> [DayPeriods; 7] {
 
 /// Combines two lines for one day: the later one wins, except that a time does not override an earlier `all` or
 /// `none`. After `weekday all none`, the line `friday 0700 1200` leaves Friday prime all day.
-fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
+fn combined(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
     let side = |earlier, later| match (earlier, later) {
         (PeriodStart::All | PeriodStart::None, PeriodStart::At(_)) => earlier,
         _ => later,

@@ -38,7 +38,7 @@ proptest! {
         prop_assert_eq!(x.count(), ox.count_ones());
         prop_assert_eq!(x.is_empty(), ox.not_any());
         prop_assert_eq!(x.count_common(&y), (ox.clone() & oy.clone()).count_ones());
-        prop_assert_eq!(x.meets(&y), (ox.clone() & oy).any());
+        prop_assert_eq!(x.intersects(&y), (ox.clone() & oy).any());
         prop_assert_eq!(x.iter().map(Id::ix).collect::<Vec<_>>(), ox.iter_ones().collect::<Vec<_>>());
         prop_assert_eq!(x.first().map(Id::ix), ox.first_one());
         prop_assert_eq!(x.last().map(Id::ix), ox.last_one());

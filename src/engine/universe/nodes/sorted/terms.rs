@@ -8,7 +8,7 @@ use crate::universe::{Bit, ConsIx, NodeOccupancy, Plan, TakenAmountFn};
 /// The sort keys, with everything resolved that is the same for all nodes.
 pub(super) struct ResolvedTerms<'a> {
     plan: &'a Plan,
-    floor: &'a NodeOccupancy,
+    occupancy: &'a NodeOccupancy,
     keys: Vec<(SortDirection, ResolvedTerm<'a>)>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> ResolvedTerms<'a> {
     pub(super) fn new(plan: &'a Plan, floor: &'a NodeOccupancy) -> Self {
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
         let keys = keys.iter().map(|key| (key.direction, ResolvedTerm::of(plan, floor, key))).collect();
-        Self { plan, floor, keys }
+        Self { plan, occupancy: floor, keys }
     }
 
     /// Returns the number of values in a row.
@@ -50,7 +50,7 @@ impl<'a> ResolvedTerms<'a> {
 
     /// Appends the row of a node: one number for each key, then its position in the dump.
     pub(super) fn push_row(&self, bit: Bit, taken: TakenAmountFn<'_>, rows: &mut Vec<u64>) {
-        let value = |term: &ResolvedTerm<'_>| term.value(self.plan, self.floor, bit, taken);
+        let value = |term: &ResolvedTerm<'_>| term.value(self.plan, self.occupancy, bit, taken);
         rows.extend(self.keys.iter().map(|(direction, term)| match direction {
             SortDirection::Low => comparable(value(term)),
             SortDirection::High => comparable(-value(term)),
@@ -86,7 +86,7 @@ impl<'a> ResolvedTerm<'a> {
             Self::Priority => node().priority.unwrap_or(0) as f64,
             Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
             Self::Amount { ix, field, available, assigned } => {
-                let home = plan.capacity.home(*ix, bit);
+                let home = plan.capacity.keeper(*ix, bit);
                 let whole = available[bit];
                 // A resource that the node lacks is 0, whatever jobs take of it.
                 if whole.is_nan() {

@@ -30,8 +30,8 @@ impl State {
     /// Whether the sums of a set differ from those of its nodes.
     fn differs(&self, set: SetIx) -> bool {
         let set = &self.sets[set];
-        let sums = assigned(&self.plan, &self.floor, set);
-        set.free_nodes != free_nodes(&self.floor, set)
+        let sums = assigned(&self.plan, &self.occupancy, set);
+        set.free_nodes != free_nodes(&self.occupancy, set)
             || self.plan.consumables.ids().any(|ix| sums[ix] != set.assigned[ix])
     }
 

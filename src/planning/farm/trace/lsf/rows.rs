@@ -1,6 +1,6 @@
 //! Finished jobs of LSF as rows of a history.
 
-use super::{ExecutionHosts, FinishedJob, LsfRecordError, finish};
+use super::{ExecutionHosts, FinishedJob, LsfRecordError, read_finished_job};
 use crate::farm::criterion::{Criterion, JobProperties};
 use crate::farm::trace::history::{TraceHistory, TraceRow};
 
@@ -18,7 +18,7 @@ pub(in crate::farm::trace) fn take(
         return Ok(());
     }
     history.notes.records += 1;
-    let job = match finish(line.as_bytes()) {
+    let job = match read_finished_job(line.as_bytes()) {
         Ok(job) => job,
         Err(LsfRecordError::Other) => return Ok(()),
         Err(why) => return Err(why.to_string()),

@@ -1,0 +1,30 @@
+//! The problem that the data are old.
+
+use std::borrow::Cow;
+
+use crate::views::ViewContext;
+use qscope_session::Fix;
+use qscope_session::problems::{AGAIN, Problem, ProblemObject, ProblemPart};
+
+/// The kind of that problem.
+const OLD: &str = "old data";
+
+/// The problem that the data are old; `words` contain the age and change with it.
+pub(super) fn old_data_problem(words: String) -> Problem {
+    Problem {
+        part: ProblemPart::Model,
+        is_grave: false,
+        kind: OLD.to_owned(),
+        subject: ProblemObject::Nothing,
+        object: "files".to_owned(),
+        effect: words.clone(),
+        sentence: words,
+        fix: Some(Fix::by_hand(AGAIN)),
+    }
+}
+
+/// The effect of a problem; for old data with the current age.
+pub(super) fn effect<'a>(line: &'a Problem, world: ViewContext<'_>) -> Cow<'a, str> {
+    let old = (line.kind == OLD).then(|| world.old_words()).flatten();
+    old.map_or(Cow::Borrowed(&*line.effect), Cow::Owned)
+}

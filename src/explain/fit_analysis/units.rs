@@ -1,0 +1,52 @@
+//! The units that chunks must fit on: nodes, or whole hosts if hosts have several vnodes.
+
+use qscope_engine::universe::{Bit, Plan};
+
+/// The units of a list of nodes, in a single allocation.
+pub(super) struct UnitList {
+    bits: Vec<Bit>,
+    /// End of each unit in `bits`; `None` if each unit is one node.
+    ends: Option<Vec<usize>>,
+}
+
+impl UnitList {
+    /// Groups these nodes into units.
+    pub(super) fn new(plan: &Plan, nodes: impl Iterator<Item = Bit>) -> Self {
+        let mut bits: Vec<Bit> = nodes.collect();
+        if !plan.multi_vnode.exists {
+            return Self { bits, ends: None };
+        }
+        let host = |bit: &Bit| plan.nodes[*bit].host;
+        bits.sort_by_key(host);
+        let hosts = bits.chunk_by(|bit, next| host(bit) == host(next));
+        let ends = hosts.scan(0, |end, vnodes| {
+            *end += vnodes.len();
+            Some(*end)
+        });
+        let ends = Some(ends.collect());
+        Self { bits, ends }
+    }
+
+    /// Returns the nodes of each unit.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[Bit]> {
+        (0..self.len())
+            .map(|at| match &self.ends {
+                None => self.bits.get(at..=at),
+                Some(ends) => {
+                    let start = at.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(0);
+                    ends.get(at).and_then(|end| self.bits.get(start..*end))
+                }
+            })
+            .map(Option::unwrap_or_default)
+    }
+
+    /// Returns all nodes.
+    pub(super) fn bits(&self) -> impl Iterator<Item = &Bit> {
+        self.bits.iter()
+    }
+
+    /// Number of units.
+    pub(super) fn len(&self) -> usize {
+        self.ends.as_ref().map_or(self.bits.len(), Vec::len)
+    }
+}
