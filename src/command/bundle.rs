@@ -114,14 +114,14 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
 const NAMED: usize = 5;
 
 /// Describes what the cycle over a reduced cluster has in common with the cycle over the whole one.
-fn comparison_text(job: &str, kept: &ReductionComparison) -> String {
-    let own = match &kept.headline {
+fn comparison_text(job: &str, comparison: &ReductionComparison) -> String {
+    let own = match &comparison.headline {
         None => format!("{job} has the verdict, cause and numbers that it had"),
         Some([was, is]) => {
             format!("{job} has the verdict and cause that it had, now as “{is}” instead of “{was}”")
         }
     };
-    match (kept.count(), kept.differing_jobs.len()) {
+    match (comparison.count(), comparison.differing_jobs.len()) {
         (0, _) => format!("{own}, and no other job is left"),
         (others, 0) => format!("{own}; {} decided as before", count_with_verb(others, "other job")),
         (others, otherwise) => {
@@ -129,7 +129,7 @@ fn comparison_text(job: &str, kept: &ReductionComparison) -> String {
             let are = if otherwise == 1 { "is" } else { "are" };
             format!(
                 "{own}; of {of} {otherwise} {are} decided otherwise ({})",
-                first_names(&kept.differing_jobs, NAMED)
+                first_names(&comparison.differing_jobs, NAMED)
             )
         }
     }

@@ -101,8 +101,8 @@ fn effects_text(effects: &WhatIfEffects) -> Lines {
 }
 
 /// Returns a line for each change, under headings.
-fn to_text(found: &Comparison, after: &Generation, [old, new]: &[String; 2]) -> Lines {
-    let apart = (found.to - found.from).0;
+fn to_text(comparison: &Comparison, after: &Generation, [old, new]: &[String; 2]) -> Lines {
+    let apart = (comparison.to - comparison.from).0;
     let later = match apart {
         0 => "the same moment".to_owned(),
         _ => {
@@ -111,12 +111,12 @@ fn to_text(found: &Comparison, after: &Generation, [old, new]: &[String; 2]) -> 
         }
     };
     let mut text = Lines::new();
-    let what = format!("{old} -> {new}, {later}: {}", changes::summary(found));
+    let what = format!("{old} -> {new}, {later}: {}", changes::summary(comparison));
     text.append(&paragraph("", &what));
-    if let Some(doubt) = &found.doubt {
+    if let Some(doubt) = &comparison.doubt {
         text.line(format_args!("{doubt}"));
     }
-    let lines = changes::lines(found, &after.snapshot);
+    let lines = changes::lines(comparison, &after.snapshot);
     for group in lines.chunk_by(|a, b| a.group == b.group) {
         text.blank();
         text.extend(group.first().map(|line| line.group));

@@ -137,9 +137,9 @@ impl ElimClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
         let criterion = criterion(args.class.as_deref(), file.as_ref())?;
-        let every = file.as_ref().map(|file| file.publish_interval);
+        let interval = file.as_ref().map(|file| file.publish_interval);
         let classes = file.into_iter().flat_map(|file| file.classes).map(|(class, _)| class).collect();
-        Ok(Self { criterion, classes, interval: every })
+        Ok(Self { criterion, classes, interval })
     }
 
     fn with_zeros(&self, counted: &BTreeMap<Name, BTreeMap<String, u64>>, node: &str) -> ElimLine {

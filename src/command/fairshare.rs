@@ -130,26 +130,26 @@ fn tree_text(tree: &FairshareSnapshot, generation: &Generation) -> Lines {
     text
 }
 
-fn row(of: &ShareEntity) -> Vec<String> {
-    let of_members = |text: String| if of.is_root() { String::new() } else { text };
-    let used = of.used().map_or_else(|| "-".to_owned(), percent_words);
-    let state = if of.state == "none" { "no share" } else { of.state };
+fn row(entity: &ShareEntity) -> Vec<String> {
+    let of_members = |text: String| if entity.is_root() { String::new() } else { text };
+    let used = entity.used().map_or_else(|| "-".to_owned(), percent_words);
+    let state = if entity.state == "none" { "no share" } else { entity.state };
     vec![
-        format!("{}{}", "  ".repeat(of.depth), of.entity),
-        of_members(usage_words(of.shares)),
-        percent_words(of.of_tree),
-        usage_words(of.usage),
+        format!("{}{}", "  ".repeat(entity.depth), entity.entity),
+        of_members(usage_words(entity.shares)),
+        percent_words(entity.of_tree),
+        usage_words(entity.usage),
         of_members(used),
         of_members(state.to_owned()),
-        of.running.to_string(),
-        of.waiting.to_string(),
-        of.next_job.as_deref().map_or("-", short_id).to_owned(),
+        entity.running.to_string(),
+        entity.waiting.to_string(),
+        entity.next_job.as_deref().map_or("-", short_id).to_owned(),
     ]
 }
 
 fn entity_text(
     of: &ShareEntity,
-    standing: &SharePosition,
+    position: &SharePosition,
     tree: &FairshareSnapshot,
     generation: &Generation,
 ) -> Lines {
@@ -159,14 +159,14 @@ fn entity_text(
         let (percent, usage) = (percent_words(found.of_tree), usage_words(found.usage));
         vec![found.depth.to_string(), found.entity.clone(), percent, usage, burden_words(found.burden), place]
     };
-    let levels: Vec<Vec<String>> = standing.levels.iter().map(level).collect();
+    let levels: Vec<Vec<String>> = position.levels.iter().map(level).collect();
     text.append(&grid(
         &["level", "entity", "of tree", "usage", "usage/share", "place"],
         &levels,
         &[0, 2, 3, 4],
     ));
     text.blank();
-    for (word, ids) in [("waiting", &standing.waiting), ("running", &standing.running)] {
+    for (word, ids) in [("waiting", &position.waiting), ("running", &position.running)] {
         let names: Vec<&str> = ids.iter().map(|job| generation.snapshot.jobs[*job].short_name()).collect();
         let listed = folded_within(names.iter().copied(), COLUMNS - 24);
         text.line(format_args!(
@@ -175,7 +175,7 @@ fn entity_text(
             if names.is_empty() { "" } else { ": " }
         ));
     }
-    if standing.rivals.is_empty() {
+    if position.rivals.is_empty() {
         return text;
     }
     text.blank();
@@ -195,7 +195,7 @@ fn entity_text(
             of(&found.own, found.own_burden),
         ]
     };
-    let rows: Vec<Vec<String>> = standing.rivals.iter().map(rival).collect();
+    let rows: Vec<Vec<String>> = position.rivals.iter().map(rival).collect();
     text.append(&grid(
         &["goes", "entity", "wait", "next", "level", "usage/share", "against"],
         &rows,

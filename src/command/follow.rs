@@ -74,7 +74,7 @@ impl FollowOptions {
 /// If the folder cannot be read (with `--once`), followed or filled, or `each` fails.
 pub(super) fn for_each_snapshot(
     args: &FollowArgs,
-    pace: FollowOptions,
+    options: FollowOptions,
     each: &mut dyn FnMut(&Arc<Generation>, &StopSignal) -> Result<bool>,
 ) -> Result<()> {
     let stop = StopSignal::on_signals()?;
@@ -101,7 +101,8 @@ pub(super) fn for_each_snapshot(
         false => None,
     };
     let _session: Session = qscope_session::open(opening, move |event| send.send(event).is_ok())?;
-    FollowedSession { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
+    FollowedSession { events, stop, pace: options, newest: None, due: Instant::now(), waiting_stated: false }
+        .run(each)
 }
 
 /// Rejects a folder that does not exist: a misspelt one would be waited for without end.

@@ -126,8 +126,8 @@ pub(super) fn quirks(reading: &InputArgs) -> Result<Quirks> {
 ///
 /// # Errors
 /// If it does not exist, or cannot be read.
-pub(super) fn start(paths: &[PathBuf], reading: &InputArgs) -> Result<SimulationFiles> {
-    Ok(match OpeningOrigin::of(paths, reading.tz.as_deref())? {
+pub(super) fn start(paths: &[PathBuf], input: &InputArgs) -> Result<SimulationFiles> {
+    Ok(match OpeningOrigin::of(paths, input.tz.as_deref())? {
         OpeningOrigin::Folder(folder) => SimulationFiles::folder(&folder)?,
         origin => SimulationFiles::of(read_files(&origin)?),
     })

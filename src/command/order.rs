@@ -239,8 +239,8 @@ fn shares_text(found: &OrderComparison, first: &str, second: &str) -> Lines {
     text
 }
 
-fn moves_text(found: &OrderComparison, moves: &[OrderChange]) -> Lines {
-    let [first, second] = [&found.first, &found.second].map(|name| short_id(name));
+fn moves_text(comparison: &OrderComparison, moves: &[OrderChange]) -> Lines {
+    let [first, second] = [&comparison.first, &comparison.second].map(|name| short_id(name));
     let mut text = Lines::new();
     text.blank();
     if moves.is_empty() {

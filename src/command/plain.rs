@@ -90,16 +90,16 @@ fn print(
     snap: &Snapshot,
     about: output::AnswerContext<'_>,
     as_json: bool,
-    asked: NoVerdictsSubject<'_>,
+    subject: NoVerdictsSubject<'_>,
     (why, flag): (NoVerdictReason, &str),
 ) -> Result<u8> {
     let words = why.with_flag(flag);
-    let jobs: Vec<&Job> = match asked {
+    let jobs: Vec<&Job> = match subject {
         NoVerdictsSubject::Queue | NoVerdictsSubject::Causes => snap.jobs.iter().collect(),
         NoVerdictsSubject::Job(name) => vec![&snap.jobs[open::job_of(snap, name)?]],
         NoVerdictsSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
-    let causes = if matches!(asked, NoVerdictsSubject::Causes) { causes(&jobs) } else { Vec::new() };
+    let causes = if matches!(subject, NoVerdictsSubject::Causes) { causes(&jobs) } else { Vec::new() };
     let json = || NoVerdictsJson::of(snap, (why, &words), &jobs, &causes);
     output::answer(about, as_json, json, || text(snap, &words, &jobs, &causes))?;
     Ok(1)

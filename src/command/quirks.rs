@@ -112,10 +112,10 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
 }
 
 /// Describes the outcome of a job: where it starts, or why it waits.
-fn outcome_text(stand: &JobSituation) -> String {
-    let path = stand.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
-    let waits = if stand.verdict == Some(Verdict::Never) { "can never run" } else { "waits" };
-    match (&stand.nodes, &stand.reason) {
+fn outcome_text(situation: &JobSituation) -> String {
+    let path = situation.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
+    let waits = if situation.verdict == Some(Verdict::Never) { "can never run" } else { "waits" };
+    match (&situation.nodes, &situation.reason) {
         (Some(on), _) => format!("starts{path} on {on}"),
         (None, Some(reason)) => format!("{waits}{path}: {reason}"),
         (None, None) => format!("{waits}{path}"),

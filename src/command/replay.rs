@@ -121,7 +121,7 @@ fn list(recording: &Recording, point: Option<SnapshotSelector>, zone: &str) -> R
 fn heading(recording: &Recording, zone: &str) -> Lines {
     let mut text = Lines::new();
     let moments = recording.moments();
-    let time = |moment: Option<&SnapshotEntry>| moment.map_or("-".to_owned(), |one| civil_time(one.at, zone));
+    let time = |entry: Option<&SnapshotEntry>| entry.map_or("-".to_owned(), |one| civil_time(one.at, zone));
     text.line(format_args!(
         "{}: {} from {} to {}, {} bytes",
         recording.folder().display(),

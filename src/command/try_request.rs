@@ -226,25 +226,25 @@ fn folded_jobs(names: &[String]) -> String {
     words::folded_within(names.iter().map(|name| short_id(name)), 120)
 }
 
-fn waits(text: &mut Lines, found: &RequestAnswer) {
-    let never = found.final_verdict == Some("never") || found.tier == Some("never");
+fn waits(text: &mut Lines, answer: &RequestAnswer) {
+    let never = answer.final_verdict == Some("never") || answer.tier == Some("never");
     add(text, "starts", if never { "never, as it is" } else { "not now" });
-    add(text, "why", &found.headline);
-    if let Some(when) = &found.when {
+    add(text, "why", &answer.headline);
+    if let Some(when) = &answer.when {
         add(text, "when", &when.words);
     }
-    let queues = words::count(found.starts_in.len(), "queue");
-    let instead = (!found.starts_in.is_empty())
-        .then(|| format!("starts now in {queues}: {}", found.starts_in.join(", ")));
-    let left = (found.queues_not_tried > 0).then(|| queues_left(found.queues_not_tried));
+    let queues = words::count(answer.starts_in.len(), "queue");
+    let instead = (!answer.starts_in.is_empty())
+        .then(|| format!("starts now in {queues}: {}", answer.starts_in.join(", ")));
+    let left = (answer.queues_not_tried > 0).then(|| queues_left(answer.queues_not_tried));
     let instead: Vec<String> = instead.into_iter().chain(left).collect();
     if !instead.is_empty() {
         add(text, "instead", &instead.join("; "));
     }
-    if found.smaller.is_empty() && found.tier != Some("not_eligible") {
+    if answer.smaller.is_empty() && answer.tier != Some("not_eligible") {
         add(text, "smaller", "nothing found that starts at once");
     }
-    for (at, remedy) in found.smaller.iter().take(6).enumerate() {
+    for (at, remedy) in answer.smaller.iter().take(6).enumerate() {
         let label = if at == 0 { "starts if" } else { "" };
         let has_costs = !remedy.delayed.is_empty() || remedy.doubles;
         let costs = if has_costs { format!("; {}", remedy.costs) } else { String::new() };

@@ -168,9 +168,10 @@ fn subject(
         show_progress(done, sampling.distinct_runs().into(), meter)
     });
     let starts = seen.starts.first().map(Vec::as_slice).unwrap_or_default();
-    let found = StartDistribution::of(starts, input.start.now);
-    let later = (found.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
-    Ok(StartSubject::Waits { job: name.clone(), distribution: found, unstarted: later })
+    let distribution = StartDistribution::of(starts, input.start.now);
+    let unstarted =
+        (distribution.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
+    Ok(StartSubject::Waits { job: name.clone(), distribution, unstarted })
 }
 
 /// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.

@@ -83,11 +83,11 @@ impl ImmediateFacts {
     fn print_json(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         let blame = later.blame(turn, &self.answer).unwrap_or_default();
         let (estimate, tried) = later.estimate_and_remedies(&|_| Ok(()))?;
-        let (spread, held) = later.start_distribution(later.read_history()?.as_ref())?;
+        let (spread, back_test) = later.start_distribution(later.read_history()?.as_ref())?;
         let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
-        found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
+        found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test });
         found.remedies = &tried.working;
         found.queues_not_tried = tried.queues_not_tried;
         found.settings = &self.settings;
@@ -97,11 +97,11 @@ impl ImmediateFacts {
     }
 
     /// Prints the answer; slower parts follow as they are found.
-    fn print_text(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
+    fn print_text(&self, deferred: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         // Logs that cannot be read are bad input, which must be known before anything is printed.
-        let past = later.read_history()?;
-        let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
-        let short = snap.jobs[later.job].short_name();
+        let past = deferred.read_history()?;
+        let (snap, markdown) = (&deferred.generation.snapshot, deferred.args.markdown);
+        let short = snap.jobs[deferred.job].short_name();
         let mut page = sections(&self.answer, &self.funnels, str::to_owned);
         if let Some(verdict) = page.first_mut() {
             name_job(verdict, short, &self.answer);
@@ -110,19 +110,20 @@ impl ImmediateFacts {
         if let Some((name, parts)) = &self.lack_on_node {
             page.insert(1.min(page.len()), on_node(short, name, parts));
         }
-        output::print_about(later.generation, &written(&page, markdown))?;
-        if let Some(found) = later.blame(turn, &self.answer).and_then(|blame| blockers_section(snap, &blame))
+        output::print_about(deferred.generation, &written(&page, markdown))?;
+        if let Some(found) =
+            deferred.blame(turn, &self.answer).and_then(|blame| blockers_section(snap, &blame))
         {
             print_next(&found, markdown)?;
         }
         let (_, tried) =
-            later.estimate_and_remedies(&|found| print_next(&estimate_section(snap, found), markdown))?;
+            deferred.estimate_and_remedies(&|found| print_next(&estimate_section(snap, found), markdown))?;
         // Many runs of the queue: what is known before stands there while they are counted.
-        let (spread, held) = later.start_distribution(past.as_ref())?;
+        let (spread, held) = deferred.start_distribution(past.as_ref())?;
         if let Some(spread) = spread {
             print_next(&distribution(snap, &spread, held.as_ref()), markdown)?;
         }
-        if later.seeks_remedies() {
+        if deferred.seeks_remedies() {
             print_next(&remedies_section(&tried.working, tried.queues_not_tried), markdown)?;
         }
         Ok(())

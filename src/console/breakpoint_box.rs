@@ -189,27 +189,27 @@ impl BreakpointBox {
     fn row(
         &self,
         at: usize,
-        one: &Breakpoint,
+        breakpoint: &Breakpoint,
         position: usize,
         columns: usize,
         theme: &Theme,
     ) -> Line<'static> {
         let here = at == self.selected && self.typing.is_none();
         let cursor = if here { theme.glyph(Role::Cursor) } else { " " };
-        let on = if one.is_enabled { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
-        let (hits, steps, role) = match &one.steps {
+        let on = if breakpoint.is_enabled { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
+        let (hits, steps, role) = match &breakpoint.steps {
             Ok(steps) => {
                 let hits = steps.iter().filter(|step| **step <= position).count();
                 let words: Vec<String> = steps.iter().map(ToString::to_string).collect();
                 (
                     format!("{hits}/{}", steps.len()),
                     words.join(" "),
-                    if one.is_enabled { Role::Text } else { Role::TextDim },
+                    if breakpoint.is_enabled { Role::Text } else { Role::TextDim },
                 )
             }
             Err(error) => ("-".to_owned(), error.what.clone(), Role::Error),
         };
-        let text = clean(&one.text);
+        let text = clean(&breakpoint.text);
         let condition = fit(&text, CONDITION, Align::Left, theme.ellipsis());
         let line = format!("{cursor}{on} {:<2} {condition} {hits:>7}  {steps}", at + 1);
         let line = truncate(&line, columns, theme.ellipsis()).into_owned();

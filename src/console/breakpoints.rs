@@ -105,8 +105,8 @@ pub(crate) struct Breakpoint {
 
 impl Breakpoint {
     /// A breakpoint whose steps are not known yet.
-    pub(crate) fn new(text: &str, on: bool) -> Self {
-        Self { text: text.trim().to_owned(), is_enabled: on, steps: Ok(Vec::new()) }
+    pub(crate) fn new(text: &str, is_enabled: bool) -> Self {
+        Self { text: text.trim().to_owned(), is_enabled, steps: Ok(Vec::new()) }
     }
 }
 
@@ -167,7 +167,8 @@ impl Breakpoints {
 
     /// The first enabled breakpoint that stops at a step.
     pub(crate) fn at(&self, step: usize) -> Option<&str> {
-        let stops = |one: &&Breakpoint| one.steps.as_ref().is_ok_and(|steps| steps.contains(&step));
+        let stops =
+            |breakpoint: &&Breakpoint| breakpoint.steps.as_ref().is_ok_and(|steps| steps.contains(&step));
         self.list.iter().filter(|one| one.is_enabled).find(stops).map(|one| &*one.text)
     }
 }

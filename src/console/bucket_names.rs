@@ -125,8 +125,8 @@ impl BucketNames {
             let values = columns.iter().filter_map(|column| column.get(at));
             values.map(String::as_str).collect::<Vec<_>>().join(BETWEEN)
         };
-        let heads = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(BETWEEN);
-        NameColumns { headings: heads, rows: (0..names.len()).map(row).collect() }
+        let headings = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(BETWEEN);
+        NameColumns { headings, rows: (0..names.len()).map(row).collect() }
     }
 }
 

@@ -223,11 +223,11 @@ pub(crate) fn box_place(app: &Chrome<'_>, area: Rect) -> Option<Rect> {
 }
 
 /// Draws a text in a box over the panes, starting at line `top`.
-fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: Rect, buf: &mut Buffer) {
-    let inner = frame::overlay(area, buf, app.theme, title, BOX, text_height(story, area));
-    story.draw(top, inner, buf, app.theme);
+fn text_box(chrome: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: Rect, buf: &mut Buffer) {
+    let inner = frame::overlay(area, buf, chrome.theme, title, BOX, text_height(story, area));
+    story.draw(top, inner, buf, chrome.theme);
     let below = story.lines().len().saturating_sub(top + usize::from(inner.height));
-    frame::more_below_inside(below, inner, buf, app.theme);
+    frame::more_below_inside(below, inner, buf, chrome.theme);
 }
 
 /// One line of text in a role, with a space before it, control characters replaced, and cut.

@@ -48,7 +48,7 @@ pub(crate) trait Display {
     ///
     /// # Errors
     /// The terminal is gone.
-    fn suspend(&mut self, stop: SuspendScope) -> Result<(), Self::Error>;
+    fn suspend(&mut self, scope: SuspendScope) -> Result<(), Self::Error>;
 
     /// Takes the terminal again after another program had it.
     ///

@@ -191,8 +191,8 @@ impl<A: App, S: Display> EventDispatcher<'_, A, S> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn suspend(&mut self, stop: SuspendScope) -> Flow<S::Error> {
-        self.screen.suspend(stop)?;
+    fn suspend(&mut self, scope: SuspendScope) -> Flow<S::Error> {
+        self.screen.suspend(scope)?;
         self.resumed()
     }
 

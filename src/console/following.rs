@@ -84,8 +84,8 @@ impl FollowState {
 
     /// Takes a progress report, which replaces the previous one of the same file.
     pub(crate) fn record_progress(&mut self, at: LoadProgress) {
-        fn file(at: &LoadProgress) -> Option<&str> {
-            match at {
+        fn file(progress: &LoadProgress) -> Option<&str> {
+            match progress {
                 LoadProgress::File { name, .. } => Some(name),
                 LoadProgress::Cycle { .. } => None,
             }

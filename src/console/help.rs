@@ -33,8 +33,8 @@ pub(crate) struct Help {
 }
 
 impl Help {
-    pub(crate) fn about(about: Context) -> Self {
-        Self { context: about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
+    pub(crate) fn new(context: Context) -> Self {
+        Self { context, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
     }
 
     /// The context of the keyboard while the help is on top.

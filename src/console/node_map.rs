@@ -48,9 +48,7 @@ impl NodeMarks {
         let mut rejected = FxHashSet::default();
         for event in events {
             match event {
-                ProbeEvent::Taken { skipped: too_soon, .. } => {
-                    rejected.extend(too_soon.iter().map(|(bit, ..)| *bit))
-                }
+                ProbeEvent::Taken { skipped, .. } => rejected.extend(skipped.iter().map(|(bit, ..)| *bit)),
                 ProbeEvent::ChunkFailed { last: Some((bit, _)), .. } => {
                     rejected.insert(*bit);
                 }
@@ -88,19 +86,19 @@ pub(crate) struct NodeMap {
 }
 
 impl NodeMap {
-    pub(crate) fn new(state: &State, by: NodeGrouping, marks: &NodeMarks) -> Self {
+    pub(crate) fn new(state: &State, grouping: NodeGrouping, marks: &NodeMarks) -> Self {
         let marked = marks.by_node(state.plan.nodes.len());
-        let (lines, heads) = match by {
+        let (lines, headings) = match grouping {
             NodeGrouping::Bucket => by_bucket(state, &marked),
             NodeGrouping::Set => (by_set(state, &marked), String::new()),
             NodeGrouping::Name | NodeGrouping::Host | NodeGrouping::Resource(_) => {
-                (by_groups(groups::of(state, by), state, &marked), String::new())
+                (by_groups(groups::of(state, grouping), state, &marked), String::new())
             }
         };
         let nodes = lines.iter().flat_map(|line| &line.nodes);
         let in_part = nodes.filter(|(_, role)| *role == Role::NodeMixed);
         let shares = in_part.map(|(bit, _)| (*bit, sign_of(state, &[*bit]))).collect();
-        Self { lines, headings: heads, owners: marks.owners.clone(), shares }
+        Self { lines, headings, owners: marks.owners.clone(), shares }
     }
 
     /// Whether taken nodes show the number of the chunk that owns them.

@@ -112,12 +112,12 @@ pub fn open(opening: Opening, how: ConsoleOptions, looks: &DisplayOptions) -> Re
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open_files(
-    wanted: CaseInput,
+    input: CaseInput,
     lifetime: Option<i64>,
-    looks: &DisplayOptions,
+    options: &DisplayOptions,
 ) -> Result<u8, TerminalError> {
-    let view = PackingView::of_files(wanted).at_lifetime(lifetime);
-    run_shell(looks, |theme, _| {
+    let view = PackingView::of_files(input).at_lifetime(lifetime);
+    run_shell(options, |theme, _| {
         (Shell::on_files(ViewName::Packing, Box::new(view), theme, Box::new(real_clock)), None, None)
     })
 }
@@ -140,8 +140,8 @@ fn run_shell(
     let file = (!is_built_in(name)).then(|| FollowedTheme::now(name));
     let (theme, warning) = theme(name, theme_options);
     // The Linux console has a background but does not answer.
-    let asks_ground = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
-    let options = TerminalOptions { mouse: looks.mouse, color: has_color, queries_background: asks_ground };
+    let queries_background = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
+    let options = TerminalOptions { mouse: looks.mouse, color: has_color, queries_background };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         // Without the thread the file is read once.
@@ -269,13 +269,13 @@ fn made_ready(
 }
 
 /// Starts the collector. If it cannot start, that is reported like an unreadable file.
-fn collect(collector: Collector, post: &WorkerSender<ShellMessage>) -> Option<CollectorHandle> {
-    let reports = post.clone();
+fn collect(collector: Collector, sender: &WorkerSender<ShellMessage>) -> Option<CollectorHandle> {
+    let reports = sender.clone();
     match qscope_session::collect(collector, move |event| reports.send(event.into())) {
         Ok(collecting) => Some(collecting),
         Err(error) => {
             let message = format!("nothing can be collected: {error}");
-            post.send(SessionEvent::Failed { message, missing_file: None, at: SystemTime::now() }.into());
+            sender.send(SessionEvent::Failed { message, missing_file: None, at: SystemTime::now() }.into());
             None
         }
     }

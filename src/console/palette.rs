@@ -71,13 +71,13 @@ const KEYS: usize = 10;
 impl Palette {
     /// A palette with everything that works in a context, over a table with these columns, that begins with a text.
     pub(crate) fn new(
-        (about, columns): (Context, Vec<PaletteColumn>),
+        (context, columns): (Context, Vec<PaletteColumn>),
         (history, text): (Vec<String>, &str),
         keymap: &Keymap,
         world: Option<ViewContext<'_>>,
     ) -> Self {
         let mut new = Self {
-            context: about,
+            context,
             columns,
             offered_for: None,
             prompt: Prompt::with(text),
@@ -195,8 +195,8 @@ impl Palette {
     }
 
     /// Whether Enter runs the entry under the cursor: one that the text only suggests must be chosen first.
-    fn runs(&self, found: &PaletteEntry) -> bool {
-        !found.is_loose || self.chosen || self.text().is_empty()
+    fn runs(&self, entry: &PaletteEntry) -> bool {
+        !entry.is_loose || self.chosen || self.text().is_empty()
     }
 
     /// The name of the object that is asked about: that of the entry under the cursor, or what is typed.

@@ -132,11 +132,11 @@ impl Screen {
 
     /// Replaces the snapshot on the screen, keeping the selected job. Jobs that differ from `base` are marked, unless
     /// the dumps of the new snapshot are inconsistent; between live snapshots marks stay for a while.
-    pub fn after(ready: PreparedSnapshot, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
-        let run = &ready.generation.run;
+    pub fn after(prepared: PreparedSnapshot, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
+        let run = &prepared.generation.run;
         let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
         let row = same.or_else(|| CycleRow::first(run));
-        let mut screen = Self::selecting(ready, row);
+        let mut screen = Self::selecting(prepared, row);
         // A broken file was restored: the analysis of this snapshot still holds.
         if Arc::ptr_eq(&screen.generation, &before.generation) {
             screen.keep(before.analysis.clone());

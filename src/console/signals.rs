@@ -16,7 +16,7 @@ use super::incoming::IncomingEvent;
 
 /// Number of times the process was continued.
 static CONTINUED: AtomicU32 = AtomicU32::new(0);
-/// Whether the console stopped the process itself, so that [`stop`] handles the continuation.
+/// Whether the console stopped the process itself, so that [`scope`] handles the continuation.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// Sends signals to the loop from now to the end of the process; `restore` restores the terminal.
@@ -60,7 +60,7 @@ fn continued<M>(sender: &Sender<IncomingEvent<M>>) -> bool {
 ///
 /// # Errors
 /// The signal cannot be sent.
-pub(crate) fn stop(stop: SuspendScope) -> io::Result<()> {
+pub(crate) fn scope(stop: SuspendScope) -> io::Result<()> {
     let before = CONTINUED.load(Ordering::SeqCst);
     STOPPING.store(true, Ordering::SeqCst);
     match stop {

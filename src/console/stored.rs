@@ -93,13 +93,13 @@ impl SessionState {
             toml::Value::Array(names.iter().cloned().map(toml::Value::String).collect())
         };
         let mut root = toml::Table::new();
-        let table = |chosen: &TableChoices| {
+        let table = |choices: &TableChoices| {
             let mut table = toml::Table::new();
-            if let Some(sort) = &chosen.sort {
+            if let Some(sort) = &choices.sort {
                 table.insert("sort".to_owned(), sort.text().into());
             }
-            table.insert("on".to_owned(), list(&chosen.on));
-            table.insert("off".to_owned(), list(&chosen.off));
+            table.insert("on".to_owned(), list(&choices.on));
+            table.insert("off".to_owned(), list(&choices.off));
             toml::Value::Table(table)
         };
         let tables = self.tables.iter().map(|(view, chosen)| (view.clone(), table(chosen))).collect();

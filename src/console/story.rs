@@ -95,8 +95,8 @@ pub(crate) enum Paragraph {
 
 impl Paragraph {
     /// Wrapped text with a hanging indent.
-    pub(crate) fn words(hang: usize, pieces: impl Into<Vec<TextPiece>>) -> Self {
-        Self::Words { hanging_indent: hang, pieces: pieces.into() }
+    pub(crate) fn words(hanging_indent: usize, pieces: impl Into<Vec<TextPiece>>) -> Self {
+        Self::Words { hanging_indent, pieces: pieces.into() }
     }
 
     /// The same, after the role's sign.

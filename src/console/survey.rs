@@ -81,19 +81,19 @@ impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>, effort: Effort) -> Self {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
         let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
-        let (besides, course) = (Arc::default(), Arc::default());
-        Self { run, survey, reasons, likely, additions: besides, course, starts_subjobs, effort }
+        let (additions, course) = (Arc::default(), Arc::default());
+        Self { run, survey, reasons, likely, additions, course, starts_subjobs, effort }
     }
 
     /// Takes the explanation of one job, which becomes its reason in every view.
-    pub(crate) fn add_explanation(&self, found: ExplainedJob) {
+    pub(crate) fn add_explanation(&self, explained: ExplainedJob) {
         // Rows get the reason at once, even while something is being computed.
-        if let Some(reason) = found.reason() {
+        if let Some(reason) = explained.reason() {
             let mut reasons = WaitReasons::clone(&self.reasons());
-            reasons.insert(found.job, Arc::new(reason));
+            reasons.insert(explained.job, Arc::new(reason));
             put(&self.reasons, Arc::new(reasons));
         }
-        self.add(|extra| extra.explained.push(found));
+        self.add(|extra| extra.explained.push(explained));
     }
 
     /// Continues past the limit from the next slice on.
@@ -194,7 +194,7 @@ impl QueueSurvey {
             *held = Some(survey);
             Some(known)
         });
-        let task = task.as_slice();
+        let task = task.into_slice_task();
         (task.counted(&self.effort), ticket)
     }
 

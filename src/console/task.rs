@@ -94,14 +94,14 @@ impl Task {
 
     /// Makes it a short task, which never waits for a long one.
     #[must_use]
-    pub fn as_short(self) -> Self {
+    pub fn into_short_task(self) -> Self {
         Self { length: TaskLength::Short, ..self }
     }
 
     /// The same as a slice of what goes on in further tasks: it waits for other slices only, so that what a key has go on
     /// does so at once, whatever long tasks are under way.
     #[must_use]
-    pub fn as_slice(self) -> Self {
+    pub fn into_slice_task(self) -> Self {
         Self { length: TaskLength::Slice, ..self }
     }
 
@@ -246,7 +246,7 @@ mod tests {
         let kept: Vec<(Task, Ticket)> = (0..WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
         let (task, ticket) = Task::new("short", |_| Some(7_u64));
-        tasks.send(task.as_short()).unwrap();
+        tasks.send(task.into_short_task()).unwrap();
         let answer = receiver.iter().find_map(|one| match one {
             IncomingEvent::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
                 ticket.has_number(number).then_some(answer)
@@ -265,7 +265,7 @@ mod tests {
         let kept: Vec<(Task, Ticket)> = (0..=WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
         let (task, ticket) = Task::new("slice", |_| Some(()));
-        tasks.send(task.as_slice()).unwrap();
+        tasks.send(task.into_slice_task()).unwrap();
         let wait = std::time::Duration::from_secs(30);
         let answered = std::iter::from_fn(|| receiver.recv_timeout(wait).ok())
             .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.has_number(news.ticket)));

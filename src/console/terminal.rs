@@ -180,9 +180,9 @@ impl Display for Terminal {
         Write::flush(self.inner.backend_mut())
     }
 
-    fn suspend(&mut self, stop: SuspendScope) -> io::Result<()> {
+    fn suspend(&mut self, scope: SuspendScope) -> io::Result<()> {
         restore();
-        signals::stop(stop)?;
+        signals::scope(scope)?;
         self.enter()
     }
 

@@ -56,7 +56,11 @@ fn print(path: &str) -> Option<Fingerprint> {
     std::fs::metadata(path).ok().map(|facts| Fingerprint::of(&facts))
 }
 
-fn follow(names: &Receiver<Option<String>>, post: &WorkerSender<ShellMessage>, known: Option<FollowedTheme>) {
+fn follow(
+    names: &Receiver<Option<String>>,
+    sender: &WorkerSender<ShellMessage>,
+    known: Option<FollowedTheme>,
+) {
     let (mut path, seen) = known.map(|file| (file.path, file.seen)).unzip();
     let mut seen = seen.flatten();
     loop {
@@ -78,7 +82,7 @@ fn follow(names: &Receiver<Option<String>>, post: &WorkerSender<ShellMessage>, k
         }
         seen = now;
         let text = input::read_text(file.as_ref(), LARGEST).map_err(|error| error.to_string());
-        if !post.send(ShellMessage::Theme(ThemeText { path: file.clone(), text })) {
+        if !sender.send(ShellMessage::Theme(ThemeText { path: file.clone(), text })) {
             return;
         }
     }

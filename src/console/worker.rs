@@ -50,13 +50,13 @@ impl<M> WorkerSender<M> {
 /// The thread cannot be started.
 pub fn spawn<M: Send + 'static>(
     name: &str,
-    post: WorkerSender<M>,
+    sender: WorkerSender<M>,
     work: impl FnOnce(&WorkerSender<M>) + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     let label = name.to_owned();
     let run = move || {
         lower_priority();
-        post.guard(&label, || work(&post));
+        sender.guard(&label, || work(&sender));
     };
     thread::Builder::new().name(name.to_owned()).spawn(run)
 }

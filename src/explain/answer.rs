@@ -175,15 +175,15 @@ impl AnswerLine {
         }
     }
 
-    /// Creates a row with a bar after `head` that shows `have` of `want`.
-    fn with_bar(head: &str, (have, want): (u64, u64), rest: &str) -> Self {
-        let bar = LineBar { at: head.len(), available: have, requested: want, is_shortage: false };
+    /// Creates a row with a bar after `head` that shows `available` of `requested`.
+    fn with_bar(head: &str, (available, requested): (u64, u64), rest: &str) -> Self {
+        let bar = LineBar { at: head.len(), available, requested, is_shortage: false };
         Self { bar: Some(bar), ..Self::new(LineKind::Row, format!("{head}{rest}")) }
     }
 
     /// Sets the statement that the line makes.
-    pub(crate) fn with_statement(self, states: LineStatement) -> Self {
-        Self { statement: states, ..self }
+    pub(crate) fn with_statement(self, statement: LineStatement) -> Self {
+        Self { statement, ..self }
     }
 
     fn with_objects(self, about: impl IntoIterator<Item = String>) -> Self {

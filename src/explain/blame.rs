@@ -105,9 +105,9 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 
 /// Describes a fit in a state for a job of this length.
 fn fit(state: &State, length: Seconds, nodes: Vec<Bit>) -> FirstFit {
-    let from = state.now;
-    let to = (length < Seconds::UNLIMITED).then(|| from + length);
-    FirstFit { start: from, end: to, nodes }
+    let start = state.now;
+    let end = (length < Seconds::UNLIMITED).then(|| start + length);
+    FirstFit { start, end, nodes }
 }
 
 /// Returns the occupants that have to end before the job could start if it were first in the queue. Nothing blocks a

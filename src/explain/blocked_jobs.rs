@@ -61,9 +61,9 @@ pub fn blocked_jobs(run: &Arc<Run>, job: JobId, goes_on: &dyn Fn() -> bool) -> B
 }
 
 /// Whether the answer about a waiting job names another.
-fn names(inquiry: &mut Explainer, waiting: JobId, causes: &[Cause], name: &str) -> bool {
+fn names(explainer: &mut Explainer, waiting: JobId, causes: &[Cause], name: &str) -> bool {
     causes.iter().any(|cause| cause.objects.iter().any(|object| object == name))
-        || inquiry
+        || explainer
             .at_turn(waiting, |turn, _| find_blockers(turn, causes).ends.iter().any(|end| end.who == name))
             .unwrap_or(false)
 }

@@ -135,7 +135,7 @@ pub fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
 pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLaterReason> {
     let plan = &state.plan;
     let event = state.first_event(bit)?;
-    let who = match event.occupant {
+    let text = match event.occupant {
         Occupant::Job(job, _) => format!("top job {} is planned there", plan.job(job).short_name()),
         Occupant::Reservation(id) => {
             format!("reservation {} starts there", short_id(&plan.snap.reservations[id].name))
@@ -143,7 +143,7 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
     };
     let request = job.and_then(|job| plan.request(job, state.ledger.preempted[job]).ok());
     let end = request.map(|request| state.now + request.duration);
-    Some(BusyLaterReason { event, text: who, job: end.map(|end| (end, end <= event.at)) })
+    Some(BusyLaterReason { event, text, job: end.map(|end| (end, end <= event.at)) })
 }
 
 /// Returns the word for a bitmap.

@@ -207,13 +207,13 @@ struct BucketShare {
 
 impl DecisionRow {
     fn new(
-        what: DecisionPoint,
+        point: DecisionPoint,
         passed: Option<bool>,
         label: impl Into<String>,
         text: impl Into<String>,
     ) -> Self {
         Self {
-            point: what,
+            point,
             passed,
             label: label.into(),
             numbers: Vec::new(),
@@ -256,26 +256,26 @@ pub enum DecisionContents {
 }
 
 /// Returns the contents of an item of a decision.
-pub fn decision_contents(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> DecisionContents {
+pub fn decision_contents(trace: DecisionTraceRef<'_>, what: &DecisionPoint) -> DecisionContents {
     let level = match what {
-        DecisionPoint::Job => DecisionLevel::plain(match scene.subject {
-            Subject::Job(outcome) => stages::stages(scene, outcome),
-            Subject::Reservation(examined) => reservation::stages(scene, examined),
+        DecisionPoint::Job => DecisionLevel::plain(match trace.subject {
+            Subject::Job(outcome) => stages::stages(trace, outcome),
+            Subject::Reservation(examined) => reservation::stages(trace, examined),
         }),
-        DecisionPoint::Stage(StageName::Sets) => DecisionLevel::plain(searches::attempts_of(scene)),
-        DecisionPoint::Stage(StageName::Placement) => searches::parts(scene, 0),
-        DecisionPoint::Attempt(attempt) => searches::parts(scene, *attempt),
-        DecisionPoint::Part { attempt, part } => match searches::is_bucket_try(scene, *attempt) {
-            true => buckets::offers(scene, *attempt, *part),
-            false => classes::classes(scene, *attempt, *part),
+        DecisionPoint::Stage(StageName::Sets) => DecisionLevel::plain(searches::attempts_of(trace)),
+        DecisionPoint::Stage(StageName::Placement) => searches::parts(trace, 0),
+        DecisionPoint::Attempt(attempt) => searches::parts(trace, *attempt),
+        DecisionPoint::Part { attempt, part } => match searches::is_bucket_try(trace, *attempt) {
+            true => buckets::offers(trace, *attempt, *part),
+            false => classes::classes(trace, *attempt, *part),
         },
-        DecisionPoint::Bucket { attempt, part, at } => buckets::nodes(scene, *attempt, *part, *at),
-        DecisionPoint::Class { attempt, part, class } => classes::nodes(scene, *attempt, *part, class),
-        DecisionPoint::Stage(StageName::Calendar | StageName::Preemption) if scene.rehearsal.is_none() => {
+        DecisionPoint::Bucket { attempt, part, at } => buckets::nodes(trace, *attempt, *part, *at),
+        DecisionPoint::Class { attempt, part, class } => classes::nodes(trace, *attempt, *part, class),
+        DecisionPoint::Stage(StageName::Calendar | StageName::Preemption) if trace.rehearsal.is_none() => {
             return DecisionContents::Rehearse(SimulationFocus::Decision);
         }
-        DecisionPoint::Stage(StageName::Calendar) => simulations::windows(scene),
-        DecisionPoint::Stage(StageName::Preemption) => simulations::trials(scene),
+        DecisionPoint::Stage(StageName::Calendar) => simulations::windows(trace),
+        DecisionPoint::Stage(StageName::Preemption) => simulations::trials(trace),
         DecisionPoint::Window(at) => return DecisionContents::Rehearse(SimulationFocus::Window(*at)),
         DecisionPoint::Trial(at) => return DecisionContents::Rehearse(SimulationFocus::Trial(*at)),
         DecisionPoint::Stage(_) | DecisionPoint::Node { .. } | DecisionPoint::Fact => {

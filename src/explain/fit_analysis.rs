@@ -188,13 +188,8 @@ impl<'a> FitAnalysis<'a> {
 }
 
 /// Returns the nodes that a job cannot have because others are on them; none if nodes are taken as empty.
-pub(super) fn touched_by(
-    state: &State,
-    request: &JobRequest,
-    list: &NodeSet,
-    against: AmountBasis,
-) -> NodeSet {
-    match against {
+pub(super) fn touched_by(state: &State, request: &JobRequest, list: &NodeSet, basis: AmountBasis) -> NodeSet {
+    match basis {
         AmountBasis::Now => conflicting_nodes(state, request, list),
         AmountBasis::Total => NodeSet::new(list.capacity()),
     }

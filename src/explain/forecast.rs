@@ -141,19 +141,19 @@ pub fn forecast(
 }
 
 /// Returns what the current cycle alone shows: that the job starts in it, its planned start, or that it never starts.
-fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> Option<Forecast> {
+fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, forecast: &Forecast) -> Option<Forecast> {
     let stands =
         || !run.is_refused(outcome) && !LastUndoneStart::of(run, job).is_some_and(|it| it.is_for_good());
     if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
-        let (start, exec_vnode) = (Some(found.until), Some(placed.allocation.exec_vnode(&run.plan)));
-        return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..found.clone() });
+        let (start, exec_vnode) = (Some(forecast.until), Some(placed.allocation.exec_vnode(&run.plan)));
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..forecast.clone() });
     }
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
     if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
         let (start, exec_vnode) = (Some(top.start), Some(top.allocation.exec_vnode(&run.plan)));
-        return Some(Forecast { start, exec_vnode, source: ForecastSource::TopJob, ..found.clone() });
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::TopJob, ..forecast.clone() });
     }
-    (!may_ever_start(run, job)).then(|| found.clone())
+    (!may_ever_start(run, job)).then(|| forecast.clone())
 }
 
 /// A job that starts although it is considered after another one: its name, start and nodes.

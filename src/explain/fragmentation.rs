@@ -134,9 +134,9 @@ impl<'s> FreeNodesBySet<'s> {
         for (_, nodes) in &mut inside {
             nodes.sort_by_key(|bit| (often[*bit], *bit));
         }
-        let mut by_room: Vec<usize> = (0..inside.len()).collect();
-        by_room.sort_by_key(|at| inside.get(*at).map(|(_, nodes)| nodes.len()));
-        Self { sets: inside, by_free_nodes: by_room, covered }
+        let mut by_free_nodes: Vec<usize> = (0..inside.len()).collect();
+        by_free_nodes.sort_by_key(|at| inside.get(*at).map(|(_, nodes)| nodes.len()));
+        Self { sets: inside, by_free_nodes, covered }
     }
 
     /// Fills the sets, small ones first, so that what they leave remains for sets that contain them. If sets do not
@@ -209,11 +209,11 @@ struct TriedJob<'s> {
 
 impl<'s> TriedJob<'s> {
     /// Returns `None` if the request cannot be read.
-    fn new(state: &'s State, job: JobId, against: AmountBasis) -> Option<Self> {
+    fn new(state: &'s State, job: JobId, basis: AmountBasis) -> Option<Self> {
         let request: &JobRequest = state.plan.requests[job].as_ref().ok()?;
         // Computed for all nodes at once, because there may be very many sets.
-        let touched = touched_by(state, request, &NodeSet::full(state.plan.nodes.len()), against);
-        Some(Self { state, request, against, touched })
+        let touched = touched_by(state, request, &NodeSet::full(state.plan.nodes.len()), basis);
+        Some(Self { state, request, against: basis, touched })
     }
 
     fn fits_in(&self, set: &PlacementSet) -> bool {

@@ -210,9 +210,9 @@ pub fn funnels(turn: &mut JobTurn) -> Vec<Funnel> {
                 near.would_pass = nearest.and_then(|id| {
                     let id = check.on_best_host(spec, id, &usable).unwrap_or(id);
                     let failures = check.failures(spec, id);
-                    let words = check.would_pass(spec, id, &failures)?;
+                    let text = check.would_pass(spec, id, &failures)?;
                     let is_by_end = failures.iter().any(FailedCondition::is_until_end);
-                    Some(PassRequirement { node: snap.nodes[id].name.to_string(), text: words, is_by_end })
+                    Some(PassRequirement { node: snap.nodes[id].name.to_string(), text, is_by_end })
                 });
             }
             funnel

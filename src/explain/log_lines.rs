@@ -104,8 +104,8 @@ impl LogWriter<'_> {
         }
     }
 
-    fn write_host(&mut self, word: HostStep) {
-        match word {
+    fn write_host(&mut self, step: HostStep) {
+        match step {
             HostStep::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.host_name(host))),
             HostStep::Fitted(spec, times) => self.write_subchunks(spec as usize, true, times),
             HostStep::NotHeld(spec) => self.write_subchunks(spec as usize, false, 1),

@@ -272,7 +272,7 @@ fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
     })
 }
 
-fn add_job(story: &mut NodeReport, state: &State, run: &Run, job: JobId, node: NodeId) {
+fn add_job(report: &mut NodeReport, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, None) else { return };
     let request = &*merge_equal_specs(request);
@@ -283,20 +283,20 @@ fn add_job(story: &mut NodeReport, state: &State, run: &Run, job: JobId, node: N
     let parts = request.specs.iter().map(|spec| check.failures(spec, node));
     let best = parts.min_by_key(Vec::len).unwrap_or_default();
     match best.first() {
-        None => story.could.push(name),
+        None => report.could.push(name),
         Some(failure) => {
             let condition = &failure.condition;
             let is_value = matches!(condition, Condition::Resource { is_amount: false, .. });
             let has = if is_value { "has " } else { "" };
             let reason = format!("{}: {has}{}", condition.label(), failure.has);
-            match story.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
+            match report.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
                 Some(refusals) => {
                     refusals.jobs += 1;
                     if refusals.sample.len() < 5 {
                         refusals.sample.push(name);
                     }
                 }
-                None => story.refusals.push(NodeRefusal { reason, jobs: 1, sample: vec![name] }),
+                None => report.refusals.push(NodeRefusal { reason, jobs: 1, sample: vec![name] }),
             }
         }
     }

@@ -183,8 +183,9 @@ impl Schedule {
 
     /// Returns the last end of a top job or reservation; `None` without any.
     pub fn last_planned(&self) -> Option<Epoch> {
-        let planned =
-            |held: &&Occupancy| matches!(held.hold, OccupancyKind::Planned | OccupancyKind::Reserved);
+        let planned = |occupancy: &&Occupancy| {
+            matches!(occupancy.hold, OccupancyKind::Planned | OccupancyKind::Reserved)
+        };
         let ends = self
             .lanes
             .iter()

@@ -51,14 +51,14 @@ fn measure(
     state: &State,
     request: &JobRequest,
     list: &NodeSet,
-    against: AmountBasis,
+    basis: AmountBasis,
     name: Name,
     members: &Arc<[Bit]>,
     sets: usize,
 ) -> BestSet {
     let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
     nodes.intersect(list);
-    let room = FitAnalysis::new(state, request, &nodes, against);
+    let room = FitAnalysis::new(state, request, &nodes, basis);
     let lacking = room.lacking();
     let chunks =
         request.specs.iter().map(|spec| room.chunks(spec, None, false).min(u64::from(spec.count))).sum();

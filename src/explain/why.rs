@@ -119,8 +119,12 @@ pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Consideration) ->
 }
 
 /// Like [`decision_lines_of`], for a given outcome.
-pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Consideration) -> Vec<DecisionLine> {
-    let Consideration { events, state, .. } = found;
+pub(super) fn decision_lines_to(
+    run: &Run,
+    outcome: &Outcome,
+    consideration: &Consideration,
+) -> Vec<DecisionLine> {
+    let Consideration { events, state, .. } = consideration;
     all_decision_lines(DecisionTraceRef {
         run,
         subject: Subject::Job(outcome),

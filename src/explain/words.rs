@@ -125,8 +125,8 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
         ShortageDetail::Differs { requested, found: have } if have.is_empty() => {
             format!("{place}{name}={requested} nowhere")
         }
-        ShortageDetail::Differs { requested, found: have } => {
-            format!("{place}{name}={requested} requested, is {have}")
+        ShortageDetail::Differs { requested, found } => {
+            format!("{place}{name}={requested} requested, is {found}")
         }
     }
 }

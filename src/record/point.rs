@@ -104,7 +104,7 @@ pub fn parse_recording_path(
 
 /// Returns the error for a text that is no time.
 fn invalid_time_error(recording: &Recording, text: &str, zone: Option<&str>) -> RecordError {
-    let at = |moment: Option<&SnapshotEntry>| moment.map_or(Epoch(0), |moment| moment.at);
+    let at = |entry: Option<&SnapshotEntry>| entry.map_or(Epoch(0), |moment| moment.at);
     let moments = recording.moments();
     RecordError::NoTime {
         folder: recording.folder().to_owned(),

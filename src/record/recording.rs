@@ -244,8 +244,8 @@ impl<'a> RecordingReader<'a> {
         segment.map_or_else(PathBuf::new, |segment| path_of(&self.recording.folder, segment))
     }
 
-    fn damaged(&self, moment: &SnapshotEntry, what: &'static str) -> RecordError {
-        RecordError::Damaged { file: self.path(moment), at: moment.at, offset: moment.offset, what }
+    fn damaged(&self, entry: &SnapshotEntry, what: &'static str) -> RecordError {
+        RecordError::Damaged { file: self.path(entry), at: entry.at, offset: entry.offset, what }
     }
 }
 

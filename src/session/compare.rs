@@ -89,8 +89,8 @@ impl Comparison {
             change.since = since.words(change);
         }
         let has_doubt = self.doubt.is_some();
-        let (unsure, jobs) = all.into_iter().partition(|change| has_doubt && change.is_by_the_model());
-        Self { jobs, uncertain: unsure, ..self }
+        let (uncertain, jobs) = all.into_iter().partition(|change| has_doubt && change.is_by_the_model());
+        Self { jobs, uncertain, ..self }
     }
 
     /// Whether anything differs.

@@ -204,8 +204,8 @@ pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> 
 }
 
 /// Whether a finding shows that its file is truncated.
-fn is_torn(found: &Diagnostic) -> bool {
-    DamageKind::of(found).is_some_and(DamageKind::is_torn)
+fn is_torn(diagnostic: &Diagnostic) -> bool {
+    DamageKind::of(diagnostic).is_some_and(DamageKind::is_torn)
 }
 
 #[cfg(test)]

@@ -74,8 +74,8 @@ pub fn findings(generation: &Generation) -> Vec<FindingGroup<'_>> {
 }
 
 /// Whether a finding is that something was assumed.
-pub(super) fn is_assumed(found: &Diagnostic) -> bool {
-    group(found.code, found.severity) == FindingCategory::Assumed
+pub(super) fn is_assumed(diagnostic: &Diagnostic) -> bool {
+    group(diagnostic.code, diagnostic.severity) == FindingCategory::Assumed
 }
 
 /// Returns what was assumed; attributes inferred because an ordinary user made the dumps are not among it.
@@ -86,8 +86,8 @@ pub(super) fn assumed(generation: &Generation) -> Vec<FindingGroup<'_>> {
 }
 
 /// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
-pub fn place_of(spot: &FilePosition, record: Option<&str>) -> String {
-    let spot = match spot {
+pub fn place_of(position: &FilePosition, record: Option<&str>) -> String {
+    let spot = match position {
         FilePosition::File => String::new(),
         FilePosition::Line(line) => format!(":{line}"),
         FilePosition::Place { line, column } => format!(":{line}:{column}"),

@@ -13,9 +13,9 @@ pub(super) struct StdinReader {
 }
 
 impl StdinReader {
-    /// Reads at most `most` bytes, and one more, which shows that the input is longer.
-    pub(super) fn new(most: u64) -> Self {
-        Self { max_bytes: most, at: None }
+    /// Reads at most `max_bytes` bytes, and one more, which shows that the input is longer.
+    pub(super) fn new(max_bytes: u64) -> Self {
+        Self { max_bytes, at: None }
     }
 
     fn whole_input(&self) -> io::Result<&'static [u8]> {

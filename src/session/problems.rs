@@ -131,7 +131,7 @@ fn of_alert(
     let node = || first.clone().map_or(ProblemObject::Nothing, ProblemObject::Node);
     let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
     let short = item.jobs.first().map_or("", |job| short_id(job));
-    let (kind, about, fix) = match alert.kind {
+    let (kind, subject, fix) = match alert.kind {
         K::SchedulingOff => {
             let fix = Fix::command(switch_on(&generation.snapshot));
             ("scheduling off", ProblemObject::Server, Some(fix))
@@ -170,7 +170,7 @@ fn of_alert(
         }
         K::SchedulerLog => ("scheduler log", ProblemObject::Nothing, None),
     };
-    let object = match &about {
+    let object = match &subject {
         ProblemObject::Server => "server".to_owned(),
         ProblemObject::Nothing | ProblemObject::Configuration => "log".to_owned(),
         _ => names(),
@@ -179,7 +179,7 @@ fn of_alert(
         part: ProblemPart::Cluster,
         is_grave: alert.is_grave(),
         kind: kind.to_owned(),
-        subject: about,
+        subject,
         object,
         sentence: item.sentence.clone(),
         effect: item.effect.clone(),
@@ -257,13 +257,13 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 }
 
 /// Returns the problem that a file does not exist any more and another form of it is read.
-fn substitute_problem(SubstituteFile { previous_file: gone, used }: &SubstituteFile) -> Problem {
+fn substitute_problem(SubstituteFile { previous_file, used }: &SubstituteFile) -> Problem {
     let effect = format!("is not there any more; {used} is read instead");
     Problem {
         subject: ProblemObject::File(used.to_string(), None),
-        object: gone.to_string(),
-        fix: Some(made_by(gone).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
-        sentence: format!("{gone} {effect}"),
+        object: previous_file.to_string(),
+        fix: Some(made_by(previous_file).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
+        sentence: format!("{previous_file} {effect}"),
         ..model("file gone", &effect)
     }
 }
@@ -323,10 +323,10 @@ fn line(found: &Diagnostic) -> Option<usize> {
 }
 
 /// Returns a finding for a row that already shows the file and line.
-fn text_without_position(found: &Diagnostic) -> String {
-    match (found.position, &found.record) {
-        (FilePosition::Byte(_), _) => found.to_string(),
-        (_, None) => found.message.clone(),
-        (_, Some(record)) => format!("{record}: {}", found.message),
+fn text_without_position(diagnostic: &Diagnostic) -> String {
+    match (diagnostic.position, &diagnostic.record) {
+        (FilePosition::Byte(_), _) => diagnostic.to_string(),
+        (_, None) => diagnostic.message.clone(),
+        (_, Some(record)) => format!("{record}: {}", diagnostic.message),
     }
 }

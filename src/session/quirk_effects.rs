@@ -24,13 +24,13 @@ pub struct QuirkEffect {
 pub fn quirk_effects(run: &Arc<Run>) -> Vec<QuirkEffect> {
     let effect = |quirk: Quirk| {
         let mut quirks = run.plan.quirks;
-        let on = quirks.has(quirk);
-        quirks.set(quirk, !on);
+        let is_followed = quirks.has(quirk);
+        quirks.set(quirk, !is_followed);
         let other = Arc::new(run_cycle(run.plan.snap.clone(), quirks));
         let seen = run.witnesses.iter().filter(|witness| witness.quirk == quirk);
         QuirkEffect {
             quirk,
-            is_followed: on,
+            is_followed,
             witnesses: seen.cloned().collect(),
             changes: Comparison::explained(run, &other).jobs,
         }

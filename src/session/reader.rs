@@ -115,10 +115,10 @@ impl From<String> for ReadFailure {
 
 impl SnapshotReader {
     /// Creates a reader that has read nothing yet. Closing `alive` stops a check between reading and running.
-    pub(super) fn new(opening: Opening, engine: SessionInterfaces, alive: Receiver<Infallible>) -> Self {
+    pub(super) fn new(opening: Opening, interfaces: SessionInterfaces, alive: Receiver<Infallible>) -> Self {
         Self {
             opening,
-            engine,
+            engine: interfaces,
             alive,
             patience: StabilityTracker::default(),
             memory: ReadCache::default(),

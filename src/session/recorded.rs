@@ -18,7 +18,7 @@ pub(super) fn recorded(folder: &Path, at: SnapshotSelector) -> Result<RecordedSn
     let read = || {
         let recording = Recording::open(folder)?;
         let (found, files) = recording.files_at(at)?;
-        let key = |moment: &SnapshotEntry| (moment.at, moment.number);
+        let key = |entry: &SnapshotEntry| (entry.at, entry.number);
         let before = recording.moments().iter().filter(|moment| key(moment) < key(&found)).count();
         Ok(RecordedSnapshot {
             number: found.number,

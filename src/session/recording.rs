@@ -15,8 +15,8 @@ pub(super) struct SessionRecorder {
 
 impl SessionRecorder {
     /// Creates a recording; nothing is appended yet.
-    pub(super) fn new(recorder: RecordingWriter, engine: SessionInterfaces) -> Self {
-        Self { recorder, engine }
+    pub(super) fn new(recorder: RecordingWriter, interfaces: SessionInterfaces) -> Self {
+        Self { recorder, engine: interfaces }
     }
 
     /// Appends the files of a snapshot, with the time at which they were read.

@@ -105,13 +105,13 @@ pub fn settings(snap: &Snapshot, places: &[SettingLocation]) -> Vec<EffectiveSet
     for (section, assumed, now, default) in groups {
         let rows = names(&now).map(|name| {
             let (now, default) = (value(&now, name), value(&default, name));
-            let from = from(section, name, places, assumed, now.is_some() && now != default);
+            let source = from(section, name, places, assumed, now.is_some() && now != default);
             EffectiveSetting {
                 section,
                 name: name.to_owned(),
                 value: now,
                 default,
-                source: from,
+                source,
                 doc: doc(section, name),
             }
         });

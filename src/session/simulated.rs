@@ -30,15 +30,15 @@ impl CycleObserver for SummaryRecorder<'_> {
 }
 
 impl SimulationHistory {
-    /// Runs a simulation to its end; `go_on` receives the time and number of each cycle, and ends the simulation by
+    /// Runs a simulation to its end; `should_continue` receives the time and number of each cycle, and ends the simulation by
     /// returning false.
     pub fn run(
         title: String,
         input: SimulationInput,
         quirks: Quirks,
-        go_on: &mut dyn FnMut(Epoch, u64) -> bool,
+        should_continue: &mut dyn FnMut(Epoch, u64) -> bool,
     ) -> Self {
-        let mut levels = SummaryRecorder { levels: Vec::new(), should_continue: go_on };
+        let mut levels = SummaryRecorder { levels: Vec::new(), should_continue };
         let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
         Self { title, checkpoints, levels: levels.levels }
     }

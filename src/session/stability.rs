@@ -71,11 +71,11 @@ impl StabilityTracker {
             }
         }
         for (name, print) in prints.iter() {
-            let old = at.first && print.age(at.clock) > LONG_AGO;
+            let is_old = at.first && print.age(at.clock) > LONG_AGO;
             self.files.entry(name).or_insert(FileStability {
                 print: Some(print),
                 unchanged_since: at.monotonic,
-                is_old: old,
+                is_old,
             });
         }
     }
@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(left(5), None);
     }
 
-    fn moment(now: Instant, clock: SystemTime, first: bool) -> CheckTime {
-        CheckTime { monotonic: now, clock, first }
+    fn moment(monotonic: Instant, clock: SystemTime, first: bool) -> CheckTime {
+        CheckTime { monotonic, clock, first }
     }
 
     /// A collector that runs every second writes an empty answer every second.

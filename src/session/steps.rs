@@ -36,20 +36,21 @@ impl<T: Fn(SessionEvent) -> bool> SteppedSession<T> {
     pub fn open(
         folder: &Path,
         opening: Opening,
-        engine: SessionInterfaces,
+        interfaces: SessionInterfaces,
         recorder: Option<RecordingWriter>,
         report: T,
     ) -> Self {
         let opening = Opening { origin: OpeningOrigin::Folder(folder.to_owned()), ..opening };
-        let (steps, watcher) = WatcherLoop::begin(folder.to_owned(), WatchOptions::default(), engine.clock);
+        let (steps, watcher) =
+            WatcherLoop::begin(folder.to_owned(), WatchOptions::default(), interfaces.clock);
         let (reload, reloads) = bounded(1);
         let (keep_alive, alive) = bounded(0);
-        let mut reader = SnapshotReader::new(opening, engine, alive.clone());
+        let mut reader = SnapshotReader::new(opening, interfaces, alive.clone());
         if recorder.is_some() {
             reader.keep_files();
         }
         let worker = Worker::new(reader, Some(watcher), reloads, alive, report);
-        let worker = worker.recording(recorder.map(|recorder| SessionRecorder::new(recorder, engine)));
+        let worker = worker.recording(recorder.map(|recorder| SessionRecorder::new(recorder, interfaces)));
         Self { steps, worker, reload, _alive: keep_alive }
     }
 

@@ -65,10 +65,10 @@ impl Opening {
     ///
     /// # Errors
     /// If there is no tape, no such snapshot on it, or it cannot be read.
-    pub fn load_moment(&self, to: TapeTarget, shown: &Generation) -> Result<Generation, SourceError> {
+    pub fn load_moment(&self, target: TapeTarget, shown: &Generation) -> Result<Generation, SourceError> {
         let none = || SourceError::NoMoment;
         let tape = self.tape()?.ok_or_else(none)?;
-        match to {
+        match target {
             // The clock on the screen is that of the data, which may be of another day than the recording.
             TapeTarget::At(at) => tape.load_at(self, at).or_else(|error| {
                 let taken = tape.taken_when(at, shown);
@@ -83,7 +83,7 @@ impl Opening {
             TapeTarget::Number(number) => tape.load(self, tape.place_of_number(number).ok_or_else(none)?),
             TapeTarget::Older | TapeTarget::Newer => {
                 let at = tape.place_of(shown).ok_or_else(none)?;
-                tape.load_neighbour(self, at, to == TapeTarget::Older).ok_or_else(none)?
+                tape.load_neighbour(self, at, target == TapeTarget::Older).ok_or_else(none)?
             }
         }
     }
@@ -233,8 +233,8 @@ pub(super) fn read_point(
     folder: &std::path::Path,
     point: SnapshotSelector,
 ) -> Result<Generation, SourceError> {
-    let RecordedSnapshot { number, position: place, files } = recorded(folder, point)?;
+    let RecordedSnapshot { number, position, files } = recorded(folder, point)?;
     let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: SnapshotSelector::Number(number) };
     let generation = generation_of(&Opening { origin, ..opening.clone() }, &files, number)?;
-    Ok(Generation { position: Some(place), ..generation })
+    Ok(Generation { position: Some(position), ..generation })
 }

@@ -86,15 +86,15 @@ impl Generation {
 
 fn run(
     number: u64,
-    ChangedCluster { snapshot, settings: words, notes }: ChangedCluster,
+    ChangedCluster { snapshot, settings, notes }: ChangedCluster,
     started: Instant,
     quirks: Quirks,
-    local: Option<CommandHook>,
+    hook: Option<CommandHook>,
 ) -> Generation {
-    let build = |snapshot| apply::cycle_start(snapshot, quirks, local.as_ref());
+    let build = |snapshot| apply::cycle_start(snapshot, quirks, hook.as_ref());
     let mut generation = Generation::run(number, Arc::new(snapshot), started.elapsed(), build);
-    generation.what_if = (!words.is_empty()).then(|| Arc::new(WhatIf { settings: words, notes }));
-    generation.local_hook = local;
+    generation.what_if = (!settings.is_empty()).then(|| Arc::new(WhatIf { settings, notes }));
+    generation.local_hook = hook;
     generation
 }
 

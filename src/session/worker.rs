@@ -122,8 +122,8 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     ) -> Self {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
-        let next = watcher.is_none().then(reader.clock().now);
-        let (begun, rests, recording, waiting) = (false, None, None, None);
+        let next_check = watcher.is_none().then(reader.clock().now);
+        let (begun, pause_until, recording, waiting) = (false, None, None, None);
         Self {
             reader,
             watcher,
@@ -134,8 +134,8 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             report,
             recording,
             begun,
-            next_check: next,
-            pause_until: rests,
+            next_check,
+            pause_until,
             waiting,
         }
     }
@@ -228,10 +228,10 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             ReadOutcome::Stopped => return false,
             ReadOutcome::Unchanged => SessionEvent::Unchanged,
             ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
-            ReadOutcome::Failed(ReadFailure { message, missing_file: gone }) => {
+            ReadOutcome::Failed(ReadFailure { message, missing_file }) => {
                 // A disk or server that recovers changes no file, so only another try shows it.
                 self.next_check = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
-                SessionEvent::Failed { message, missing_file: gone, at }
+                SessionEvent::Failed { message, missing_file, at }
             }
             ReadOutcome::Preview(generation, pause, why) => {
                 self.next_check = Some(self.now() + pause);

@@ -74,7 +74,7 @@ pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
     build_bundle(run, anonymous, None)
 }
 
-/// Makes the bundle of a cycle over a reduced cluster; `kept` compares its other jobs with those of the whole
+/// Makes the bundle of a cycle over a reduced cluster; `comparison` compares its other jobs with those of the whole
 /// cluster.
 ///
 /// # Errors
@@ -86,7 +86,7 @@ pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &ReductionComparison) ->
 fn build_bundle(
     run: &Run,
     anonymous: bool,
-    kept: Option<&ReductionComparison>,
+    comparison: Option<&ReductionComparison>,
 ) -> Result<Bundle, BundleError> {
     if !run.plan.snap.allocation.is_empty() {
         return Err(BundleError::Policy);
@@ -99,32 +99,32 @@ fn build_bundle(
     } else {
         redacted(snap, RedactionAudience::Colleagues, "bundle")
     };
-    let left_out = policies::carry_over(snap, &mut other, anonymous);
+    let not_included = policies::carry_over(snap, &mut other, anonymous);
     let mut files = dump::files(&other);
-    let cut = reapply_cuts(snap, &mut files);
+    let cut_dumps = reapply_cuts(snap, &mut files);
     let again = Arc::new(read_back(&files)?);
     let found = differences(run, &run_cycle(again.clone(), run.plan.quirks), &names);
     if let Some(first) = found.first() {
         return Err(BundleError::Differs { count: found.len(), first: first.clone() });
     }
-    let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
+    let batch_words = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
     let options = option_words(run.plan.quirks);
     let facts = BundleFacts {
         replaced: anonymous.then_some(replaced),
-        comparison: kept,
-        not_included: &left_out,
-        cut_dumps: &cut,
+        comparison,
+        not_included: &not_included,
+        cut_dumps: &cut_dumps,
         options: &options,
     };
     files.push(("README", readme(run, &facts).into_bytes()));
     Ok(Bundle {
         files,
         replaced,
-        batch_words: words_too,
+        batch_words,
         unreadable_jobs: unread(snap, &other),
-        not_included: left_out,
-        cut_dumps: cut,
+        not_included,
+        cut_dumps,
         options,
     })
 }

@@ -177,8 +177,8 @@ fn reservations(snap: &Snapshot) -> String {
     text
 }
 
-fn without_moments(one: &Reservation) -> Reservation {
-    Reservation { start: None, end: None, ..one.clone() }
+fn without_moments(reservation: &Reservation) -> Reservation {
+    Reservation { start: None, end: None, ..reservation.clone() }
 }
 
 /// Returns the part of a cluster that the text of a reservation depends on.

@@ -126,13 +126,13 @@ impl Arrivals {
             ));
         }
         let start = rows.start.into_iter().map(|(name, row)| {
-            let ran = snapshot.job_named(&name).and_then(|id| used_walltime(&snapshot.jobs[id]));
-            (Name::from(name), JobBehaviour { run_seconds: ran, ..row.fate() })
+            let run_seconds = snapshot.job_named(&name).and_then(|id| used_walltime(&snapshot.jobs[id]));
+            (Name::from(name), JobBehaviour { run_seconds, ..row.fate() })
         });
         let start = start.collect();
         let jobs = rows.jobs.into_iter().zip(jobs).map(|(row, job)| {
-            let (name, at, was) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
-            Arrival { name, at, real_start: was, fate: row.fate(), job }
+            let (name, at, real_start) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
+            Arrival { name, at, real_start, fate: row.fate(), job }
         });
         let nodes = rows.nodes.iter().flat_map(NodeLifecycleRow::changes).collect();
         Ok(Self { start, jobs: jobs.collect(), nodes, notes })

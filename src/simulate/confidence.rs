@@ -53,11 +53,11 @@ impl PairedMeasure {
         let difference = mean(&differences)?;
         let count = pairs.len() as f64;
         let squares: f64 = differences.iter().map(|d| (d - difference).powi(2)).sum();
-        let half = (pairs.len() >= FEWEST).then(|| {
+        let half_interval = (pairs.len() >= FEWEST).then(|| {
             let deviation = (squares / (count - 1.0)).sqrt();
             t_975(count - 1.0) * deviation / count.sqrt()
         });
-        Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half_interval: half })
+        Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half_interval })
     }
 
     /// Returns what the interval shows.

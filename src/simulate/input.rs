@@ -99,23 +99,23 @@ impl SimulationInput {
     /// As [`SimulationInput::read`]; also, a log cannot be read.
     pub fn with_other_arrivals(
         begin: &SimulationFiles,
-        how: &LoadOptions,
+        options: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
     ) -> Result<Self, SimulateError> {
         let files = &begin.files;
-        let mut input = Self::of_files(files, how, None, begin.options.as_deref())?;
+        let mut input = Self::of_files(files, options, None, begin.options.as_deref())?;
         let start = &mut input.start;
         if let [file] = from
             && file.extension().is_some_and(|extension| extension == "json")
         {
             let text = read_file(file)?.unwrap_or_default();
-            input.arrivals = Arrivals::read(&text, &file.display().to_string(), files, how, start)?;
+            input.arrivals = Arrivals::read(&text, &file.display().to_string(), files, options, start)?;
             return Ok(input);
         }
         let history = ArrivalHistory::read(from, past, start)?;
         let summary = history.summary();
-        input.arrivals = Arrivals::of_rows(history.rows, files, how, start)?;
+        input.arrivals = Arrivals::of_rows(history.rows, files, options, start)?;
         input.arrivals.notes.splice(0..0, summary);
         Ok(input)
     }

@@ -74,11 +74,11 @@ pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeLifecycleEvent> 
 }
 
 /// Returns the dependencies that are still undecided.
-pub(crate) fn open_depends(server: &SimulatedServer, track: &SimulatedJob) -> Option<String> {
-    if !track.hold.depends {
+pub(crate) fn open_depends(server: &SimulatedServer, job: &SimulatedJob) -> Option<String> {
+    if !job.hold.depends {
         return None;
     }
-    let open = track.depends.iter().filter(|one| server.is_open(one));
+    let open = job.depends.iter().filter(|one| server.is_open(one));
     let words = open.map(|one| {
         let kind = match one.condition {
             DependencyCondition::Started => "after",

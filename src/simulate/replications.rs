@@ -13,8 +13,8 @@ pub(crate) struct ReplicationProgress<'a> {
 }
 
 impl<'a> ReplicationProgress<'a> {
-    pub(crate) fn new(go_on: ReplicationCallback<'a>) -> Self {
-        Self { finished: AtomicU64::new(0), should_continue: go_on }
+    pub(crate) fn new(should_continue: ReplicationCallback<'a>) -> Self {
+        Self { finished: AtomicU64::new(0), should_continue }
     }
 
     /// Whether to continue, asked in the middle of a run.

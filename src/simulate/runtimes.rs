@@ -213,9 +213,9 @@ impl RuntimeDraw<'_> {
 }
 
 /// Returns the seconds that a job of the start state has run.
-fn seconds_run(job: &Job, fate: &JobBehaviour, now: Epoch) -> i64 {
+fn seconds_run(job: &Job, behaviour: &JobBehaviour, now: Epoch) -> i64 {
     if job.state == JobState::Running {
-        return crate::server::admit::elapsed_seconds(job, fate, now);
+        return crate::server::admit::elapsed_seconds(job, behaviour, now);
     }
     if job.previous_placement().is_none() {
         return 0;

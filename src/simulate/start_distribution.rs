@@ -126,18 +126,10 @@ struct StartRecorder<'a> {
 
 impl<'a> StartRecorder<'a> {
     fn new(jobs: &[Name], progress: &'a ReplicationProgress<'a>, arrays: ArrayStart) -> Self {
-        let places: FxHashMap<Name, usize> =
+        let index: FxHashMap<Name, usize> =
             jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
-        let left = places.len();
-        Self {
-            index: places,
-            starts: vec![None; jobs.len()],
-            left,
-            progress,
-            is_ended: false,
-            arrays,
-            begun: None,
-        }
+        let left = index.len();
+        Self { index, starts: vec![None; jobs.len()], left, progress, is_ended: false, arrays, begun: None }
     }
 
     /// Whether a start is in the first cycle and that cycle leaves other subjobs of the array waiting.

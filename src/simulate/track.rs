@@ -92,12 +92,12 @@ pub(crate) struct HeldNodes {
 }
 
 impl SimulatedJob {
-    pub(crate) fn new(job: &Job, at: Epoch, origin: JobOrigin, fate: JobBehaviour) -> Self {
+    pub(crate) fn new(job: &Job, at: Epoch, origin: JobOrigin, behaviour: JobBehaviour) -> Self {
         let is_array = job.is_array();
         Self {
             name: job.name.clone(),
             origin,
-            fate,
+            fate: behaviour,
             is_array,
             is_at_server: true,
             result: JobResult::new(job.name.clone(), at, is_array),
@@ -157,9 +157,9 @@ pub(crate) struct SimulatedJobs {
 
 impl SimulatedJobs {
     /// Adds a job; it replaces an earlier one of the same name in lookups by name.
-    pub(crate) fn add(&mut self, track: SimulatedJob) -> SimulatedJobId {
-        let name = track.name.clone();
-        let id = self.all.push(track);
+    pub(crate) fn add(&mut self, job: SimulatedJob) -> SimulatedJobId {
+        let name = job.name.clone();
+        let id = self.all.push(job);
         self.by_name.insert(name, id);
         id
     }

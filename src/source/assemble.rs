@@ -97,11 +97,11 @@ fn load_dumps(
     files: &Files,
     options: &LoadOptions,
     guesses: &mut KindGuesses,
-    mut memory: Option<&mut ReadCache>,
+    mut cache: Option<&mut ReadCache>,
     large: usize,
     log: &mut DiagnosticLog,
 ) -> Result<Snapshot, SourceError> {
-    let (of_nodes, mut of_jobs) = memory.as_deref_mut().map(ReadCache::parts).unzip();
+    let (of_nodes, mut of_jobs) = cache.as_deref_mut().map(ReadCache::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, of_jobs.as_deref(), guesses, log)?;
@@ -123,7 +123,7 @@ fn load_dumps(
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
     origins::infer_origins(files, &mut snapshot);
     let mut anew = Overview::default();
-    let overview = memory.map_or(&mut anew, ReadCache::overview);
+    let overview = cache.map_or(&mut anew, ReadCache::overview);
     overview.follow(&snapshot.nodes);
     partition::infer(options.scheduler.as_deref(), overview, &mut snapshot, log)?;
     native::report_assumed(files, &snapshot, log);

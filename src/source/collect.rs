@@ -157,12 +157,12 @@ impl Collector {
         if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
             self.subjobs = false;
         }
-        let mut odd = 0;
+        let mut unparsed_pieces = 0;
         let result = result.and_then(|filtered| {
             if client.file == plan::SERVER {
                 *counted = doubt::counted(&filtered.bytes);
             }
-            odd = filtered.unparsed_pieces;
+            unparsed_pieces = filtered.unparsed_pieces;
             let ready =
                 self.draft(client, &filtered.bytes).map_err(|why| format!("no temporary file: {why}"))?;
             let bytes = ready.bytes();
@@ -171,8 +171,8 @@ impl Collector {
             waiting.push((at, judged));
             Ok(bytes)
         });
-        let stands = result.is_ok() || self.folder.holds(client.file);
-        CollectedFile { file: client.file.to_owned(), result, took, exists: stands, unparsed_pieces: odd }
+        let exists = result.is_ok() || self.folder.holds(client.file);
+        CollectedFile { file: client.file.to_owned(), result, took, exists, unparsed_pieces }
     }
 
     fn draft(&self, client: &Client, bytes: &[u8]) -> io::Result<CompleteFile> {

@@ -129,10 +129,10 @@ impl Config {
             Ok(text) => self.add_text(file, &text),
             Err(why) if why.io_kind() == ErrorKind::NotFound => {}
             Err(why) => {
-                let (key, place) = (String::new(), file.display().to_string());
+                let (key, location) = (String::new(), file.display().to_string());
                 self.problems.push(ConfigProblem {
                     key,
-                    location: place,
+                    location,
                     message: format!("{why}; {FILE_LEFT_OUT}"),
                 });
             }

@@ -82,7 +82,7 @@ impl<'c> ReadContext<'c> {
         &mut self,
         name: &str,
         value: &str,
-        spot: FilePosition,
+        position: FilePosition,
         log: &mut DiagnosticLog,
     ) -> ResourceId {
         if let Some(id) = self.catalogue.id(name) {
@@ -90,7 +90,7 @@ impl<'c> ReadContext<'c> {
         }
         let kind = self.guesses.kind(name, value);
         let from = if self.guesses.is_common(name) { "all its values" } else { "its value" };
-        log.note("resource-undefined", spot, || {
+        log.note("resource-undefined", position, || {
             let kind = kind.word();
             let name = message_excerpt(name);
             format!("resource `{name}` is not defined in resources.txt; taken as {kind} from {from}")

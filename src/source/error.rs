@@ -122,8 +122,8 @@ fn hint(found: &[String]) -> &'static str {
     if has_toml { "; `qscope farm FILE --view` and `qscope capacity` read files of their own" } else { "" }
 }
 
-fn place(spot: &FilePosition) -> String {
-    match spot {
+fn place(position: &FilePosition) -> String {
+    match position {
         FilePosition::File => String::new(),
         FilePosition::Line(line) => format!(":{line}"),
         FilePosition::Place { line, column } => format!(":{line}:{column}"),

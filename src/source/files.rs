@@ -99,8 +99,8 @@ impl Files {
 
     /// Sets other limits; files that were already refused while reading a folder stay out.
     #[must_use]
-    pub fn within(self, bounds: ReadLimits) -> Self {
-        Self { bounds, ..self }
+    pub fn within(self, limits: ReadLimits) -> Self {
+        Self { bounds: limits, ..self }
     }
 
     /// Returns the limits on what is read.

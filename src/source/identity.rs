@@ -83,8 +83,8 @@ impl IdentityCheck {
     }
 
     /// Adds the signs of several consecutive records.
-    pub(crate) fn add_all(&mut self, signs: &IdentityCounts) {
-        self.counts.add_all(signs);
+    pub(crate) fn add_all(&mut self, counts: &IdentityCounts) {
+        self.counts.add_all(counts);
     }
 
     /// Examines one record.
@@ -151,10 +151,10 @@ impl IdentityCheck {
     }
 }
 
-fn look_at_node(record: &Record<'_>, look: &mut IdentityHints) {
-    look.is_torque = record.value("np").is_some()
+fn look_at_node(record: &Record<'_>, hints: &mut IdentityHints) {
+    hints.is_torque = record.value("np").is_some()
         || record.value("ntype") == Some("cluster")
         || record.value("status").is_some_and(|status| status.contains("opsys="));
-    look.is_table = record.value("State").is_some() && !look.has_state;
-    look.is_host = record.attributes.iter().any(|a| a.value == "<various>");
+    hints.is_table = record.value("State").is_some() && !hints.has_state;
+    hints.is_host = record.attributes.iter().any(|a| a.value == "<various>");
 }

@@ -268,13 +268,13 @@ fn usable(
 /// Parses a place; an invalid one is reported, and is also invalid for the scheduler.
 pub(super) fn read_place(
     text: &str,
-    spot: qscope_engine::cluster::FilePosition,
+    position: qscope_engine::cluster::FilePosition,
     log: &mut DiagnosticLog,
 ) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),
         Err(error) => {
-            log.repair("place", spot, || error.to_string(), "the scheduler ignores such a job");
+            log.repair("place", position, || error.to_string(), "the scheduler ignores such a job");
             None
         }
     }

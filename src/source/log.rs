@@ -73,18 +73,18 @@ impl DiagnosticLog {
         &mut self,
         severity: Severity,
         code: &'static str,
-        spot: FilePosition,
+        position: FilePosition,
         message: impl FnOnce() -> String,
     ) {
         let file = self.file.clone();
         self.reported += 1;
-        if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
+        if self.count(&file, severity, code, position) <= MAX_OF_A_KIND {
             let record = (!self.record.is_empty()).then(|| truncate(self.record.clone()).into());
             self.diagnostics.push(Diagnostic {
                 severity,
                 code,
                 file,
-                position: spot,
+                position,
                 record,
                 message: truncate(message()),
             });

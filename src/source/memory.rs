@@ -139,7 +139,7 @@ impl DecodeSettings {
 }
 
 impl<T: CacheValue> RecordCache<T> {
-    /// Returns the index of the record of this name, the length of its body, and the decoded object, if `rest` begins
+    /// Returns the index of the record of this name, the length of its body, and the decoded object, if `body` begins
     /// with it. Nothing is noted.
     pub(crate) fn peek(&self, next: usize, name: &str, rest: RecordBody<'_>) -> Option<(usize, usize, &T)> {
         let at = self.place_from(next, name)?;
@@ -148,21 +148,21 @@ impl<T: CacheValue> RecordCache<T> {
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }
 
-    /// Returns the length in bytes and the objects of the run from an entry on, if `rest` begins with its bytes; the
+    /// Returns the length in bytes and the objects of the run from an entry on, if `body` begins with its bytes; the
     /// following reading does not compare them again.
     pub(crate) fn peek_run<'m>(
         &'m self,
         from: usize,
-        rest: RecordBody<'_>,
+        body: RecordBody<'_>,
     ) -> Option<(usize, impl Iterator<Item = &'m T> + use<'m, T>)> {
         let nth = from.checked_div(RUN).filter(|nth| nth * RUN == from)?;
         let block = self.blocks.get(nth)?.as_ref()?;
-        let bytes = rest.bytes.get(..block.length)?;
+        let bytes = body.bytes.get(..block.length)?;
         let entries = self.entries.get(from..from + block.records)?;
-        if hash(bytes, rest.first_key) != block.hash {
+        if hash(bytes, body.first_key) != block.hash {
             return None;
         }
-        self.ahead.note(nth, rest.at);
+        self.ahead.note(nth, body.at);
         Some((block.length, entries.iter().map(|entry| &entry.thing)))
     }
 }

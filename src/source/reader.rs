@@ -49,7 +49,7 @@ impl ReaderKind {
             Self::NodeTable => node_table::read(dump.bytes, log, sink),
             Self::Definitions => lines(dump.bytes, log, sink, definition),
             Self::TorqueNodeFile => lines(dump.bytes, log, sink, torque_node),
-            Self::Torque { is_xml, context: beside } => torque::read(dump, *is_xml, beside, log, sink),
+            Self::Torque { is_xml, context } => torque::read(dump, *is_xml, context, log, sink),
         })
     }
 }

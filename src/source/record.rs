@@ -122,8 +122,8 @@ pub(crate) trait RecordSink<'a> {
     fn take_unchanged(
         &mut self,
         name: &str,
-        spot: FilePosition,
-        rest: RecordBody<'_>,
+        position: FilePosition,
+        body: RecordBody<'_>,
         log: &mut DiagnosticLog,
     ) -> Option<usize>;
 

@@ -19,7 +19,7 @@ impl RowsByName {
         all: &mut Column<I, T>,
         name: Name,
         thing: T,
-        spot: FilePosition,
+        position: FilePosition,
         log: &mut DiagnosticLog,
     ) -> bool {
         match self.0.entry(name) {
@@ -29,7 +29,7 @@ impl RowsByName {
                 true
             }
             Entry::Occupied(taken) => {
-                log.warn("record-repeated", spot, || {
+                log.warn("record-repeated", position, || {
                     "stands in the file twice; the later one counts".to_owned()
                 });
                 if let Some(slot) = all.iter_mut().nth(*taken.get()) {

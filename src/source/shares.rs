@@ -23,15 +23,15 @@ impl Reporter<'_> {
         self.push(Severity::Error, spot, message);
     }
 
-    fn push(&mut self, severity: Severity, spot: FilePosition, message: String) {
-        self.diagnostics.push(Diagnostic::new(severity, "fair-share", self.file, spot, message));
+    fn push(&mut self, severity: Severity, position: FilePosition, message: String) {
+        self.diagnostics.push(Diagnostic::new(severity, "fair-share", self.file, position, message));
     }
 }
 
 /// Reads `resource_group`: lines of `name number parent shares`; the parent of top-level groups is `root`.
-pub fn read_resource_group(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<ShareGroup> {
+pub fn read_resource_group(text: &[u8], file: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<ShareGroup> {
     let text = String::from_utf8_lossy(text);
-    let mut report = Reporter { file, diagnostics: out };
+    let mut report = Reporter { file, diagnostics };
     let mut groups: Vec<ShareGroup> = Vec::new();
     let mut lines = Vec::new();
     let mut known = FxHashSet::default();

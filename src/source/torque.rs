@@ -48,14 +48,14 @@ pub(crate) struct TorqueContext {
 pub(crate) fn read<'a>(
     dump: RawDump<'a>,
     is_xml: bool,
-    beside: &TorqueContext,
+    context: &TorqueContext,
     log: &mut DiagnosticLog,
     sink: RecordCallback<'_, 'a>,
 ) -> DumpHeader {
     let mut matched = request::NodeMatchCounts::default();
     let mut translate = |record: &super::record::Record<'a>, log: &mut DiagnosticLog| match dump.kind {
         DumpKind::Nodes => sink(&node::translated(record, log), log),
-        DumpKind::Jobs => sink(&job::translated(record, beside, &mut matched, log), log),
+        DumpKind::Jobs => sink(&job::translated(record, context, &mut matched, log), log),
         _ => sink(record, log),
     };
     let head =

@@ -136,29 +136,29 @@ impl FindingDraft {
     pub(super) fn prove(
         self,
         (rule, level): (&'static str, LintLevel),
-        site: &LintContext<'_>,
+        context: &LintContext<'_>,
     ) -> ProofOutcome {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
-                let difference = TrialRun::of(site.run, &edits).difference;
+                let difference = TrialRun::of(context.run, &edits).difference;
                 if !difference.is_none() {
                     return ProofOutcome::Refuted;
                 }
                 (of_difference(CostBasis::EqualCycles, difference), edits)
             }
             Claim::AffectsCycle(edits) => {
-                (of_difference(CostBasis::OtherCycle, TrialRun::of(site.run, &edits).difference), edits)
+                (of_difference(CostBasis::OtherCycle, TrialRun::of(context.run, &edits).difference), edits)
             }
             Claim::Quirks(quirks) => {
-                let other = run_cycle(site.run.plan.snap.clone(), quirks);
-                let difference = TrialDifference::of(site.run, &other);
+                let other = run_cycle(context.run.plan.snap.clone(), quirks);
+                let difference = TrialDifference::of(context.run, &other);
                 if difference.is_none() {
                     return ProofOutcome::NoDifference;
                 }
                 (of_difference(CostBasis::OtherCycle, difference), Vec::new())
             }
             Claim::Counts(jobs, cores) => {
-                let core_hours = jobs.iter().map(|job| core_hours(site.run.plan.job(*job))).sum();
+                let core_hours = jobs.iter().map(|job| core_hours(context.run.plan.job(*job))).sum();
                 let (starts, waits) = (Vec::new(), Vec::new());
                 let counted = FindingCost {
                     proof: CostBasis::Counted,

@@ -139,8 +139,8 @@ pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
 }
 
 /// Returns the first word that the message of a diagnostic quotes.
-pub(super) fn quoted(found: &Diagnostic) -> &str {
-    found.message.split('`').nth(1).unwrap_or_default()
+pub(super) fn quoted(diagnostic: &Diagnostic) -> &str {
+    diagnostic.message.split('`').nth(1).unwrap_or_default()
 }
 
 #[cfg(test)]

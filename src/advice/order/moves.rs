@@ -29,8 +29,12 @@ const LONGEST_WAIT: i64 = 90 * 86_400;
 /// Returns changes that move the second job of a pair ahead of the first, each proven by a cycle and the smallest of
 /// its kind. `wanted` is called before each cycle; if it returns false, the search ends soon with what was found so
 /// far.
-pub fn moves_ahead(run: &Arc<Run>, pair: &OrderComparison, wanted: &dyn Fn() -> bool) -> Vec<OrderChange> {
-    let [other, job] = pair.ids;
+pub fn moves_ahead(
+    run: &Arc<Run>,
+    comparison: &OrderComparison,
+    wanted: &dyn Fn() -> bool,
+) -> Vec<OrderChange> {
+    let [other, job] = comparison.ids;
     let search = OrderChangeSearch { run, job, other, wanted };
     if job == other {
         return Vec::new();

@@ -68,18 +68,18 @@ struct JobSideJson<'a> {
 }
 
 impl<'a> CompareJson<'a> {
-    pub(super) fn of(found: &'a Comparison) -> Self {
+    pub(super) fn of(comparison: &'a Comparison) -> Self {
         let jobs =
-            |kind: JobChangeKind| (kind.word(), found.jobs_that(kind).map(ChangedJobJson::of).collect());
+            |kind: JobChangeKind| (kind.word(), comparison.jobs_that(kind).map(ChangedJobJson::of).collect());
         Self {
-            from: found.from.0,
-            to: found.to.0,
-            differs: found.differs(),
+            from: comparison.from.0,
+            to: comparison.to.0,
+            differs: comparison.differs(),
             jobs: OrderedObject(JobChangeKind::ALL.iter().copied().map(jobs).collect()),
-            nodes: &found.nodes,
-            unsure: found.uncertain.iter().map(ChangedJobJson::of).collect(),
-            doubt: &found.doubt,
-            settings: &found.settings,
+            nodes: &comparison.nodes,
+            unsure: comparison.uncertain.iter().map(ChangedJobJson::of).collect(),
+            doubt: &comparison.doubt,
+            settings: &comparison.settings,
             unreadable_before: Vec::new(),
             effects: None,
         }
@@ -99,15 +99,15 @@ impl<'a> ChangedJobJson<'a> {
 }
 
 impl<'a> JobSideJson<'a> {
-    fn of(stand: &'a JobSituation) -> Self {
+    fn of(situation: &'a JobSituation) -> Self {
         Self {
-            state: stand.state.letter().to_string(),
-            verdict: stand.verdict.map(Verdict::word).or(stand.runs().then_some("running")),
-            path: stand.path.map(PlacementPath::word),
-            tier: stand.tier.map(Tier::word),
-            comment: &stand.reason,
-            exec_vnode: &stand.nodes,
-            estimated_start: stand.estimate.map(|start| start.0),
+            state: situation.state.letter().to_string(),
+            verdict: situation.verdict.map(Verdict::word).or(situation.runs().then_some("running")),
+            path: situation.path.map(PlacementPath::word),
+            tier: situation.tier.map(Tier::word),
+            comment: &situation.reason,
+            exec_vnode: &situation.nodes,
+            estimated_start: situation.estimate.map(|start| start.0),
         }
     }
 }

@@ -134,12 +134,12 @@ impl CycleTiming {
 }
 
 impl<'a> WitnessJson<'a> {
-    fn of(snap: &'a Snapshot, witness: &'a QuirkOccurrence) -> Self {
+    fn of(snap: &'a Snapshot, occurrence: &'a QuirkOccurrence) -> Self {
         Self {
-            quirk: witness.quirk.name(),
-            job: &snap.jobs[witness.job].name,
-            what: &witness.what,
-            about: witness.quirk.sentence(),
+            quirk: occurrence.quirk.name(),
+            job: &snap.jobs[occurrence.job].name,
+            what: &occurrence.what,
+            about: occurrence.quirk.sentence(),
         }
     }
 }

@@ -55,8 +55,8 @@ impl ReservationJson {
             OwnedSubject::Job(_) => None,
         };
         let stage = |line: DecisionLine| match line {
-            DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
-                Some(ExaminationJson { passed, label, text, result: aside })
+            DecisionLine::Stage { passed, label, text, result_name, .. } => {
+                Some(ExaminationJson { passed, label, text, result: result_name })
             }
             _ => None,
         };

@@ -135,8 +135,8 @@ pub(in crate::command) struct UnreadableFile<'a> {
 }
 
 impl<'a> UnreadableFile<'a> {
-    fn of(found: &'a Diagnostic) -> Self {
-        Self { file: &found.file, why: &found.message }
+    fn of(diagnostic: &'a Diagnostic) -> Self {
+        Self { file: &diagnostic.file, why: &diagnostic.message }
     }
 }
 

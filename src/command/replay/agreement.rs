@@ -135,14 +135,14 @@ fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> Stri
 
 impl DayAgreement {
     fn add(&mut self, before: &Run, prediction: &Prediction) {
-        let PredictionScore { starts, predicted, same_nodes, missed, waited_as_predicted: waited, .. } =
+        let PredictionScore { starts, predicted, same_nodes, missed, waited_as_predicted, .. } =
             prediction.score;
         self.cycles += 1;
         self.starts += starts;
         self.predicted += predicted;
         self.same_nodes += same_nodes;
         self.missed += missed;
-        self.waited += waited;
+        self.waited += waited_as_predicted;
         for start in &prediction.starts {
             if start.predicted.is_none() {
                 *self.not_predicted.entry(answer(before, &start.job)).or_default() += 1;

@@ -46,11 +46,8 @@ impl RecordingJson {
     pub(super) fn of(recording: &Recording, point: Option<SnapshotSelector>) -> Result<Self> {
         let only = point.map(|point| recording.files_at(point).map(|(moment, _)| moment)).transpose()?;
         let moments = recording.moments().iter().filter(|moment| only.is_none_or(|only| only == **moment));
-        let snapshot = |moment: &SnapshotEntry| SnapshotJson {
-            number: moment.number,
-            at: moment.at.0,
-            bytes: moment.bytes,
-        };
+        let snapshot =
+            |entry: &SnapshotEntry| SnapshotJson { number: entry.number, at: entry.at.0, bytes: entry.bytes };
         Ok(Self {
             recording: recording.folder().display().to_string(),
             bytes: recording.bytes(),

@@ -33,10 +33,10 @@ pub(super) struct LostGroup {
 
 impl LostSnapshots {
     /// Adds a snapshot that cannot be read.
-    pub(super) fn add(&mut self, moment: Option<&SnapshotEntry>, error: &RecordError) {
+    pub(super) fn add(&mut self, entry: Option<&SnapshotEntry>, error: &RecordError) {
         let why = error.to_string();
         self.errors.push(why.clone());
-        let Some(SnapshotEntry { number, at, .. }) = moment.copied() else { return };
+        let Some(SnapshotEntry { number, at, .. }) = entry.copied() else { return };
         match self.groups.last_mut().filter(|group| group.why == why) {
             Some(group) => (group.last, group.to, group.snapshots) = (number, at, group.snapshots + 1),
             None => {

@@ -127,8 +127,8 @@ impl ReplicatedAnswer<'_> {
 }
 
 fn row(name: &str, paired: &PairedMeasure) -> String {
-    let PairedMeasure { a, b, difference, half_interval: half, .. } = paired;
-    let half = half.map_or(String::new(), |half| format!("± {half:.3}"));
+    let PairedMeasure { a, b, difference, half_interval, .. } = paired;
+    let half = half_interval.map_or(String::new(), |half| format!("± {half:.3}"));
     let seen = match paired.seen() {
         IntervalSign::Less => format!("less under B ({half})"),
         IntervalSign::More => format!("more under B ({half})"),

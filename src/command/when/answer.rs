@@ -96,9 +96,10 @@ impl<'a> WhenJson<'a> {
             StartSubject::NotWaiting { job, state, since } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
-            StartSubject::Waits { job, distribution: found, unstarted: later } => {
-                let later = later.as_deref();
-                let found = if answer.draws && answer.runs > 1 { found.clone() } else { single(found) };
+            StartSubject::Waits { job, distribution, unstarted } => {
+                let later = unstarted.as_deref();
+                let found =
+                    if answer.draws && answer.runs > 1 { distribution.clone() } else { single(distribution) };
                 (Some(&**job), Some("waits".to_owned()), None, Some(found), later)
             }
         };
@@ -132,21 +133,21 @@ fn single(found: &StartDistribution) -> StartDistribution {
 }
 
 impl<'a> BackTestJson<'a> {
-    fn of(found: &'a BackTest) -> Self {
+    fn of(back_test: &'a BackTest) -> Self {
         Self {
-            moments: found.moments,
-            all: PredictionCountsJson::of(found.all),
-            queues: found
+            moments: back_test.moments,
+            all: PredictionCountsJson::of(back_test.all),
+            queues: back_test
                 .queues
                 .iter()
                 .map(|(queue, held)| (&**queue, PredictionCountsJson::of(*held)))
                 .collect(),
-            calibrated: calibrated_counts(&found.statements)
+            calibrated: calibrated_counts(&back_test.statements)
                 .into_iter()
                 .map(|(queue, held)| (queue.to_string(), PredictionCountsJson::of(held)))
                 .collect(),
-            made: found.statements.iter().map(TestedPredictionJson::of).collect(),
-            cut: found.is_cut,
+            made: back_test.statements.iter().map(TestedPredictionJson::of).collect(),
+            cut: back_test.is_cut,
         }
     }
 }
@@ -160,8 +161,14 @@ impl<'a> TestedPredictionJson<'a> {
 }
 
 impl PredictionCountsJson {
-    fn of(held: PredictionCounts) -> Self {
-        let PredictionCounts { all, inside, earlier } = held;
-        Self { statements: all, inside, earlier, later: held.later(), share: EstimatedShare::of(inside, all) }
+    fn of(counts: PredictionCounts) -> Self {
+        let PredictionCounts { all, inside, earlier } = counts;
+        Self {
+            statements: all,
+            inside,
+            earlier,
+            later: counts.later(),
+            share: EstimatedShare::of(inside, all),
+        }
     }
 }

@@ -22,14 +22,14 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        StartSubject::Waits { job, distribution: found, unstarted: later } => {
-            text.append(&distribution(answer, job, found));
-            let forecast = later.as_ref().and_then(|later| later.forecast.as_ref());
+        StartSubject::Waits { job, distribution, unstarted } => {
+            text.append(&distribution_text(answer, job, distribution));
+            let forecast = unstarted.as_ref().and_then(|later| later.forecast.as_ref());
             let section = forecast.map(|found| estimate_section(&answer.input.start, found));
             if let Some(line) = section.as_ref().and_then(|section| section.lines.first()) {
                 text.append(&paragraph("by the cycle run forward: ", &line.text));
             }
-            if let Some(cause) = later.as_ref().and_then(|later| later.cause.as_ref()) {
+            if let Some(cause) = unstarted.as_ref().and_then(|later| later.cause.as_ref()) {
                 text.append(&paragraph("cause now: ", &cause.sentence));
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     text
 }
 
-fn distribution(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Lines {
+fn distribution_text(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Lines {
     let mut text = Lines::new();
     if !answer.draws || answer.runs == 1 {
         let why =
@@ -103,14 +103,14 @@ fn describe_basis(answer: &WhenAnswer) -> Lines {
     text
 }
 
-fn back_test(found: &BackTest) -> Lines {
+fn back_test(back_test: &BackTest) -> Lines {
     let mut text = Lines::new();
-    let cut = if found.is_cut { ", ended early" } else { "" };
+    let cut = if back_test.is_cut { ", ended early" } else { "" };
     text.line(format_args!(
         "back-test: the past simulated, {} waiting jobs asked about at {} moments of it{cut}",
-        found.all.all, found.moments,
+        back_test.all.all, back_test.moments,
     ));
-    if found.all.all == 0 {
+    if back_test.all.all == 0 {
         text.line("  no waiting job of the past to compare with");
         return text;
     }
@@ -118,11 +118,11 @@ fn back_test(found: &BackTest) -> Lines {
         "  {:<16}{:>6}  {:<28}{:>8}{:>8}",
         "queue", "jobs", "inside p10 to p90", "earlier", "later"
     ));
-    for (queue, held) in &found.queues {
+    for (queue, held) in &back_test.queues {
         text.line(row(queue, *held));
     }
-    text.line(row("all", found.all));
-    let moved = calibrated_counts(&found.statements);
+    text.line(row("all", back_test.all));
+    let moved = calibrated_counts(&back_test.statements);
     if !moved.is_empty() {
         text.line("moved by what was known before each (at least 20 statements):");
         let mut all = PredictionCounts::default();
@@ -135,9 +135,9 @@ fn back_test(found: &BackTest) -> Lines {
     text
 }
 
-fn row(name: &str, held: PredictionCounts) -> String {
-    let inside = percent(EstimatedShare::of(held.inside, held.all));
-    format!("  {name:<16}{:>6}  {inside:<28}{:>8}{:>8}", held.all, held.earlier, held.later())
+fn row(name: &str, counts: PredictionCounts) -> String {
+    let inside = percent(EstimatedShare::of(counts.inside, counts.all));
+    format!("  {name:<16}{:>6}  {inside:<28}{:>8}{:>8}", counts.all, counts.earlier, counts.later())
 }
 
 fn percent(EstimatedShare { share, low, high }: EstimatedShare) -> String {

@@ -26,9 +26,9 @@ pub(super) struct DeferredAnalysis<'a> {
 }
 
 impl DeferredAnalysis<'_> {
-    pub(super) fn blame(&self, turn: Option<&JobTurn>, why: &Explanation) -> Option<Blockers> {
+    pub(super) fn blame(&self, turn: Option<&JobTurn>, explanation: &Explanation) -> Option<Blockers> {
         let is_due = self.waits && !self.args.fast && !self.args.no_estimate;
-        turn.filter(|_| is_due).map(|turn| find_blockers(turn, &why.causes))
+        turn.filter(|_| is_due).map(|turn| find_blockers(turn, &explanation.causes))
     }
 
     /// Returns the estimate and the remedies, which are searched for at the same time; passes the estimate to
@@ -74,9 +74,9 @@ impl DeferredAnalysis<'_> {
     /// it.
     pub(super) fn start_distribution(
         &self,
-        past: Option<&LogHistory>,
+        history: Option<&LogHistory>,
     ) -> Result<(Option<StartPercentiles>, Option<IntervalCoverage>)> {
-        let Some(past) = past else { return Ok((None, None)) };
+        let Some(past) = history else { return Ok((None, None)) };
         let meter = Meter::new()?;
         let snap = &self.generation.snapshot;
         let shown = |done: u64, all: u64| {

@@ -143,38 +143,38 @@ impl<'a> WhyJson<'a> {
     pub(super) fn of(
         generation: &'a Generation,
         job: JobId,
-        why: &'a Explanation,
+        explanation: &'a Explanation,
         funnels: &'a [Funnel],
     ) -> Self {
-        let outcome = why.outcome.as_ref();
+        let outcome = explanation.outcome.as_ref();
         let choice = outcome.and_then(|outcome| outcome.would_use);
-        let comment = why.comment.as_ref();
+        let comment = explanation.comment.as_ref();
         Self {
             job: &generation.snapshot.jobs[job].name,
             verdict: first_decided(&generation.run, job).map(|outcome| outcome.verdict.word()),
             final_verdict: outcome.map(|outcome| generation.run.verdict(outcome).word()),
             refused_by_server: outcome.and_then(|outcome| refused_by_server(&generation.run, outcome)),
-            tier: why.tier(),
-            reason_name: why.causes.first().map(Cause::name),
-            objects: why.objects(),
-            headline: &why.headline,
+            tier: explanation.tier(),
+            reason_name: explanation.causes.first().map(Cause::name),
+            objects: explanation.objects(),
+            headline: &explanation.headline,
             never: generation.run.impossible_jobs().contains(job),
-            likely: is_likely(&why.rests_on),
-            rests_on: &why.rests_on,
-            also: why.also(),
-            causes: &why.causes,
-            banners: &why.banners,
+            likely: is_likely(&explanation.rests_on),
+            rests_on: &explanation.rests_on,
+            also: explanation.also(),
+            causes: &explanation.causes,
+            banners: &explanation.banners,
             path: outcome.and_then(|outcome| outcome.path).map(PlacementPath::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
             path_rule_id: choice.map(|choice| choice.rule.id()),
             rule: choice.map(|choice| choice.rule.id()),
             stopped_by_rule: outcome.and_then(|outcome| generation.run.stop_rule(outcome)).map(StopRule::id),
-            decided_by_rule: why.rule.map(|rule| rule.id),
+            decided_by_rule: explanation.rule.map(|rule| rule.id),
             turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(RefusalStage::word),
             funnel: funnels,
-            stages: why.decision.iter().filter_map(StageJson::of).collect(),
-            chunks: &why.chunks,
+            stages: explanation.decision.iter().filter_map(StageJson::of).collect(),
+            chunks: &explanation.chunks,
             scheduler_said: comment.map(|comment| &*comment.text),
             scheduler_agrees: comment.and_then(|comment| comment.agrees),
             scheduler_remark: comment.and_then(|comment| comment.remark.as_deref()),
@@ -196,8 +196,9 @@ impl<'a> StageJson<'a> {
     fn of(line: &'a DecisionLine) -> Option<Self> {
         let passed_over = |text| Some(Self { stage: "passed over", passed: None, text, rule: None });
         match line {
-            DecisionLine::Stage { passed, label, text, result_name: aside, rule, .. } => {
-                let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
+            DecisionLine::Stage { passed, label, text, result_name, rule, .. } => {
+                let text =
+                    if result_name.is_empty() { text.clone() } else { format!("{text}: {result_name}") };
                 Some(Self { stage: label, passed: *passed, text, rule: *rule })
             }
             DecisionLine::SkippedNode(node, why) => passed_over(format!("{node}: {why}")),

@@ -88,8 +88,8 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTarget::Alert(at));
     }
-    for SubstituteFile { previous_file: gone, used } in screen.generation.substitutes.iter() {
-        put(Role::Warning, format!("{gone} is gone: {used} is read"), view(ViewName::Problems));
+    for SubstituteFile { previous_file, used } in screen.generation.substitutes.iter() {
+        put(Role::Warning, format!("{previous_file} is gone: {used} is read"), view(ViewName::Problems));
     }
     if snapshot.lacks_jobs() {
         put(Role::Error, "no job file: no jobs assumed".to_owned(), view(ViewName::Problems));
@@ -120,11 +120,11 @@ pub(crate) fn newer(app: &Chrome<'_>) -> Option<String> {
 }
 
 /// Draws the line.
-pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(chrome: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     if !area.is_empty() {
-        let clauses = clauses(app);
-        AlertLine::of(&clauses, app.alert, area.width, app.theme).line.render(area, buf);
+        let clauses = clauses(chrome);
+        AlertLine::of(&clauses, chrome.alert, area.width, chrome.theme).line.render(area, buf);
     }
 }
 

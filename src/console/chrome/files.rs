@@ -49,10 +49,10 @@ fn old_data_text(app: &Chrome<'_>) -> Vec<Paragraph> {
 }
 
 /// What the clients did, even before anything could be read.
-pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
+pub(crate) fn collected_so_far(chrome: &Chrome<'_>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
-    if let Some(collection) = &app.following.collection {
-        collected(collection, app.now, &mut paragraphs);
+    if let Some(collection) = &chrome.following.collection {
+        collected(collection, chrome.now, &mut paragraphs);
     }
     paragraphs
 }

@@ -188,27 +188,27 @@ fn mistake_above(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The line being typed with the cursor; an error is underlined and explained, otherwise the keys are shown.
-fn prompt(app: &Chrome<'_>) -> Line<'static> {
-    let theme = app.theme;
-    let text = app.prompt.text();
-    let cursor = app.prompt.before().len();
-    let head = prompt_label(app);
-    let wrong = app.prompt_error;
-    let tail = match mistake(app) {
-        _ if suggests(app) => {
-            let words = app.suggestions.words(room_behind(app), theme.dot(), theme.ellipsis());
+fn prompt(chrome: &Chrome<'_>) -> Line<'static> {
+    let theme = chrome.theme;
+    let text = chrome.prompt.text();
+    let cursor = chrome.prompt.before().len();
+    let head = prompt_label(chrome);
+    let wrong = chrome.prompt_error;
+    let tail = match mistake(chrome) {
+        _ if suggests(chrome) => {
+            let words = chrome.suggestions.words(room_behind(chrome), theme.dot(), theme.ellipsis());
             Span::styled(words, theme.style(Role::TextDim))
         }
-        Some(mistake) if has_room(app, &mistake) => mistake,
+        Some(mistake) if has_room(chrome, &mistake) => mistake,
         // The explanation is above.
         Some(_) => Span::styled(format!(" {}", theme.glyph(Role::Error)), theme.style(Role::Error)),
-        None => Span::styled(leaving(app), theme.style(Role::TextDim)),
+        None => Span::styled(leaving(chrome), theme.style(Role::TextDim)),
     };
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
     // A space at the end for the cursor.
     let letters = text.char_indices().chain([(text.len(), ' ')]);
-    let room = usize::from(app.columns).saturating_sub(head.len());
-    let skipped = skipped(app.prompt, room, tail.content.chars().count());
+    let room = usize::from(chrome.columns).saturating_sub(head.len());
+    let skipped = skipped(chrome.prompt, room, tail.content.chars().count());
     for (at, letter) in letters.skip(skipped) {
         let is_wrong = wrong.is_some_and(|error| error.span.contains(&at) || error.span.start == at);
         let style = theme.style(if is_wrong { Role::Error } else { Role::Text });
@@ -217,7 +217,7 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
         line.push_span(Span::styled(clean(letter.encode_utf8(&mut [0; 4])).into_owned(), style));
     }
     // What does not fit is cut with a mark.
-    let left = usize::from(app.columns).saturating_sub(line.width());
+    let left = usize::from(chrome.columns).saturating_sub(line.width());
     let cut = truncate(&tail.content, left, theme.ellipsis()).into_owned();
     line.push_span(Span::styled(cut, tail.style));
     line

@@ -227,12 +227,14 @@ fn other_dumps(screen: &Screen) -> Option<HeaderFact> {
 }
 
 /// States that scheduling is off, or, if there is room, that it is on.
-fn scheduling(app: &Chrome<'_>, snap: &Snapshot) -> Option<HeaderFact> {
+fn scheduling(chrome: &Chrome<'_>, snap: &Snapshot) -> Option<HeaderFact> {
     match snap.server.scheduling.or(snap.scheduler.scheduling) {
         _ if scheduling_is_off(snap) => {
             Some(HeaderFact::new("scheduling OFF", 90).of(Role::Error).with_short("sched OFF"))
         }
-        Some(_) => (app.columns >= WIDER).then(|| HeaderFact::new("scheduling on", 25).of(Role::TextDim)),
-        None => (app.columns >= WIDER).then(|| HeaderFact::new("scheduling unknown", 25).of(Role::TextDim)),
+        Some(_) => (chrome.columns >= WIDER).then(|| HeaderFact::new("scheduling on", 25).of(Role::TextDim)),
+        None => {
+            (chrome.columns >= WIDER).then(|| HeaderFact::new("scheduling unknown", 25).of(Role::TextDim))
+        }
     }
 }

@@ -61,14 +61,17 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
 
 /// The name, the progress, the number of records, and how many of them are in each state.
 fn file(
-    app: &Chrome<'_>,
+    chrome: &Chrome<'_>,
     (name, widths): (&str, ReadingWidths),
     percent: u8,
     so_far: &DecodedTally,
 ) -> Paragraph {
-    let (filled, rest) = bar(f64::from(percent), 100.0, BAR, app.theme);
+    let (filled, rest) = bar(f64::from(percent), 100.0, BAR, chrome.theme);
     let mut pieces = vec![
-        TextPiece::plain(format!("{}  ", fit(&clean(name), widths.name, Align::Left, app.theme.ellipsis()))),
+        TextPiece::plain(format!(
+            "{}  ",
+            fit(&clean(name), widths.name, Align::Left, chrome.theme.ellipsis())
+        )),
         TextPiece::of(Role::Gauge, filled),
         TextPiece::dim(format!("{rest} {percent:>3} %")),
     ];

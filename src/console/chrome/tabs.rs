@@ -94,18 +94,18 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
 }
 
 /// The number of problems, and the help key.
-fn right(app: &Chrome<'_>) -> Vec<Span<'static>> {
-    let failed = usize::from(app.screen.is_some() && app.following.failure.is_some());
-    let configured = app.screen.map_or(0, |_| app.following.config_wrong.len());
-    let old = usize::from(app.screen.is_some() && app.following.old_data(app.now).is_some());
-    let problems = app.screen.map_or(0, Screen::problem_count) + failed + old + configured;
-    let role = match app.screen {
+fn right(chrome: &Chrome<'_>) -> Vec<Span<'static>> {
+    let failed = usize::from(chrome.screen.is_some() && chrome.following.failure.is_some());
+    let configured = chrome.screen.map_or(0, |_| chrome.following.config_wrong.len());
+    let old = usize::from(chrome.screen.is_some() && chrome.following.old_data(chrome.now).is_some());
+    let problems = chrome.screen.map_or(0, Screen::problem_count) + failed + old + configured;
+    let role = match chrome.screen {
         _ if problems == 0 => Role::TextDim,
         Some(screen) if screen.generation.alerts.iter().any(qscope_explain::Alert::is_grave) => Role::Error,
         _ => Role::Warning,
     };
     vec![
-        Span::styled(format!("! {problems}"), app.theme.style(role)),
-        Span::styled("  ? ", app.theme.style(Role::Key)),
+        Span::styled(format!("! {problems}"), chrome.theme.style(role)),
+        Span::styled("  ? ", chrome.theme.style(Role::Key)),
     ]
 }

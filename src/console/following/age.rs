@@ -128,7 +128,7 @@ impl FollowState {
     pub(crate) fn old_data(&self, now: Epoch) -> Option<OldData> {
         let newest = &self.history.newest()?.snapshot;
         let is_fixed = || self.has_tape() || is_given(newest) || is_simulated(newest);
-        let because = match () {
+        let reason = match () {
             () if self.failure.is_some() => OldDataReason::Unreadable,
             () if self.is_gone() => OldDataReason::FolderGone,
             () if !is_fixed() && now - newest.now < AGED && self.is_old(newest, now) => {
@@ -137,8 +137,8 @@ impl FollowState {
             () => return None,
         };
         // Only data that are not written again are compared with how often they were.
-        let is_used = because == OldDataReason::NotWritten && self.is_renewed();
+        let is_used = reason == OldDataReason::NotWritten && self.is_renewed();
         let usual = is_used.then(|| self.usual_interval());
-        Some(OldData { reason: because, now, failing_for: self.failing_for(now), usual })
+        Some(OldData { reason, now, failing_for: self.failing_for(now), usual })
     }
 }

@@ -106,13 +106,13 @@ mod tests {
         assert_eq!(all.failures().collect::<Vec<_>>(), [("nodes.json", "pbsnodes hangs")]);
         all.on_event(ended(Ok(6)), Epoch(130));
         assert_eq!(all.failures().count(), 0);
-        let refused = |stands| {
+        let refused = |exists| {
             let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
             CollectEvent::FileCollected(CollectedFile {
                 file,
                 result: Err("only root".to_owned()),
                 took,
-                exists: stands,
+                exists,
                 unparsed_pieces: 0,
             })
         };

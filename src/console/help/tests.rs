@@ -40,7 +40,7 @@ fn type_in(help: &mut Help, text: &str) {
 fn the_help_names_every_action_that_works_here() {
     let keymap = Keymap::default();
     for context in Context::all() {
-        let lines = Help::about(context).lines(&keymap, HelpColumns::of(SCREEN));
+        let lines = Help::new(context).lines(&keymap, HelpColumns::of(SCREEN));
         let shown = lines.iter().map(|line| line.actions().len()).sum::<usize>();
         let works = TABLE.iter().filter(|entry| keymap.keys(entry.action, context).count() > 0).count();
         assert_eq!(shown, works, "{context:?}");
@@ -49,12 +49,12 @@ fn the_help_names_every_action_that_works_here() {
 
 #[test]
 fn the_help_of_a_list() {
-    insta::assert_snapshot!(draw(&Help::about(Context::List), 80, 60));
+    insta::assert_snapshot!(draw(&Help::new(Context::List), 80, 60));
 }
 
 #[test]
 fn the_help_is_searched_by_word_and_by_key() {
-    let mut help = Help::about(Context::List);
+    let mut help = Help::new(Context::List);
     type_in(&mut help, "verdict");
     insta::assert_snapshot!(draw(&help, 80, 12));
     assert!(help.take(&AppInput::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
@@ -64,7 +64,7 @@ fn the_help_is_searched_by_word_and_by_key() {
 #[test]
 fn the_help_scrolls_to_its_end_and_at_once_back() {
     let keymap = Keymap::default();
-    let mut help = Help::about(Context::List);
+    let mut help = Help::new(Context::List);
     let mut press = |action| help.take(&AppInput::<()>::Action(action), &keymap, SCREEN);
     assert!(press(Action::End) && !press(Action::Down) && press(Action::Up) && press(Action::PageDown));
     insta::assert_snapshot!(draw(&help, 80, 12));
@@ -76,7 +76,7 @@ fn no_text_of_the_help_is_cut() {
     for width in [80, 100, 120, 160, 200, 300] {
         let column = HelpColumns::of(Rect::new(0, 0, width, 40));
         for context in Context::all() {
-            let lines = Help::about(context).lines(&keymap, column);
+            let lines = Help::new(context).lines(&keymap, column);
             let widest = lines.iter().map(|line| line.draw(theme).width()).max();
             assert!(widest < Some(usize::from(column.width)), "{context:?} at {width}");
         }
@@ -88,7 +88,7 @@ fn the_help_fits_any_screen() {
     for width in 0..90 {
         for height in 0..30 {
             let area = Rect::new(0, 0, width, height);
-            Help::about(Context::Map).render(
+            Help::new(Context::Map).render(
                 area,
                 &mut Buffer::empty(area),
                 theme(GlyphSet::Ascii),

@@ -4,8 +4,8 @@ use crate::action::Context;
 use crate::views::ViewName;
 
 /// Returns the words of a view with their meanings.
-pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
-    match about {
+pub(super) fn of(context: Context) -> &'static [(&'static str, &'static str)] {
+    match context {
         Context::View(ViewName::Packing) => &PACKING,
         Context::Detail => &CYCLE,
         Context::List | Context::Map => {

@@ -35,7 +35,7 @@ pub(super) fn by_bucket(state: &State, marked: &DecisionRoles) -> (Vec<MapLine>,
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (_, labels) = order.split_common(&names);
-    let NameColumns { headings: heads, rows } = order.in_columns(&names);
+    let NameColumns { headings, rows } = order.in_columns(&names);
     for ((bucket, label), values) in state.buckets.iter().zip(labels).zip(rows) {
         let nodes = bucket.placed().map(|(bit, availability)| (bit, role(state, bit, availability)));
         let first = bucket.members.iter().next().map(|bit| state.plan.node_name(bit).to_string());
@@ -47,14 +47,14 @@ pub(super) fn by_bucket(state: &State, marked: &DecisionRoles) -> (Vec<MapLine>,
     if !rest.nodes.is_empty() {
         lines.push(rest);
     }
-    (lines, heads)
+    (lines, headings)
 }
 
-pub(super) fn by_set(state: &State, marked: &DecisionRoles) -> Vec<MapLine> {
+pub(super) fn by_set(state: &State, roles: &DecisionRoles) -> Vec<MapLine> {
     let line_of = |(label, set): (_, &PlacementSet)| {
         let members = set.shape.members.iter().enumerate();
         let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-        line(label, set.total_nodes(), nodes, marked)
+        line(label, set.total_nodes(), nodes, roles)
     };
     named_sets(state).map(line_of).collect()
 }

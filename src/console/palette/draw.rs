@@ -118,22 +118,22 @@ const AROUND_NAME: usize = 3;
 /// Minimum width for what a job requests; with less room it is omitted.
 const LEAST_ASKS: usize = 14;
 
-fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: PaletteWidths) -> Line<'static> {
+fn line(entry: &PaletteEntry, mark: &str, theme: &Theme, columns: PaletteWidths) -> Line<'static> {
     let PaletteWidths { name, doc, all } = columns;
     let glyphs = theme.theme_options().glyphs;
     // Most have one key or none: a column for the longest keys would take room from the text.
-    let spare = all.saturating_sub(name + 3 + width(&found.doc));
-    let keys = width(&found.keys).min(spare.max(KEYS));
+    let spare = all.saturating_sub(name + 3 + width(&entry.doc));
+    let keys = width(&entry.keys).min(spare.max(KEYS));
     let room = all.saturating_sub(name + keys + 3);
-    let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
+    let name = fit(&clean(&entry.name), name, Align::Left, theme.ellipsis());
     let left = room.saturating_sub(doc + 2);
-    let text = match found.job_summary.is_empty() || left < LEAST_ASKS {
-        true => found.doc.clone(),
-        false => format!("{}  {}", fit(&clean(&found.doc), doc, Align::Left, ""), found.job_summary),
+    let text = match entry.job_summary.is_empty() || left < LEAST_ASKS {
+        true => entry.doc.clone(),
+        false => format!("{}  {}", fit(&clean(&entry.doc), doc, Align::Left, ""), entry.job_summary),
     };
     let text = clean(&text);
     let text = fit(&in_set(&text, glyphs), room, Align::Left, theme.ellipsis());
-    let keys = fit(&found.keys, keys, Align::Right, theme.ellipsis());
+    let keys = fit(&entry.keys, keys, Align::Right, theme.ellipsis());
     Line::from(vec![
         Span::styled(format!("{mark}{name} "), theme.style(Role::Text)),
         Span::styled(text, theme.style(Role::TextDim)),

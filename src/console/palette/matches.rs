@@ -87,14 +87,14 @@ fn verbs() -> impl Iterator<Item = PaletteEntry> {
 }
 
 /// The actions of a context, without those that only make sense as keys (moving, typing, views by number).
-fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry> {
+fn actions(keymap: &Keymap, context: Context) -> impl Iterator<Item = PaletteEntry> {
     let sensible = |action: Action| {
         let here = matches!(action, Action::Close | Action::Palette);
         let is_verb = Verb::ALL.iter().any(|verb| verb.name() == action.entry().name);
         !action.moves() && action.view().is_none() && !here && !is_verb
     };
     TABLE.iter().filter(move |entry| sensible(entry.action)).filter_map(move |entry| {
-        let keys: Vec<String> = keymap.keys(entry.action, about).map(|key| key.to_string()).collect();
+        let keys: Vec<String> = keymap.keys(entry.action, context).map(|key| key.to_string()).collect();
         let found = PaletteEntry::new(entry.name, entry.doc, PaletteCommand::RunAction(entry.action));
         (!keys.is_empty()).then(|| PaletteEntry { keys: keys.join(" "), ..found })
     })
@@ -105,8 +105,8 @@ const LOOSE: u8 = 2;
 
 /// Returns the rank of a match: 0 if the name begins with the text, 1 if it contains it, 2 if it contains its letters
 /// in order, 3 if the description contains it.
-fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
-    let name = found.name.as_str();
+fn rank(entry: &PaletteEntry, text: &str) -> Option<u8> {
+    let name = entry.name.as_str();
     if name.starts_with(text) {
         return Some(0);
     }
@@ -117,7 +117,7 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     if text.chars().all(|letter| letters.any(|c| c == letter)) {
         return Some(2);
     }
-    found.doc.to_lowercase().contains(text).then_some(3)
+    entry.doc.to_lowercase().contains(text).then_some(3)
 }
 
 fn objects_of(
@@ -283,10 +283,11 @@ fn reservations(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
 }
 
 /// The time, the nodes and the state of a reservation.
-fn about_reservation(snap: &Snapshot, one: &Reservation) -> String {
-    let times = one.start.zip(one.end).map(|(start, end)| {
+fn about_reservation(snap: &Snapshot, reservation: &Reservation) -> String {
+    let times = reservation.start.zip(reservation.end).map(|(start, end)| {
         format!("{}-{}", wording::time_of_day(snap, start), wording::time_of_day(snap, end))
     });
-    let nodes = one.nodes.as_ref().map(|nodes| wording::compact(nodes.parts().map(|part| &*part.vnode)));
-    times.into_iter().chain(nodes).chain([one.state.word()]).collect::<Vec<_>>().join(" ")
+    let nodes =
+        reservation.nodes.as_ref().map(|nodes| wording::compact(nodes.parts().map(|part| &*part.vnode)));
+    times.into_iter().chain(nodes).chain([reservation.state.word()]).collect::<Vec<_>>().join(" ")
 }

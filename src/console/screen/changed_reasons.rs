@@ -31,8 +31,8 @@ impl PreviousReasons {
     }
 
     fn new(snapshot: Arc<Snapshot>, reasons: Arc<WaitReasons>) -> Self {
-        let (places, found) = (OnceCell::new(), FxHashSet::default());
-        Self { snapshot, reasons, places, compared: None, changed_jobs: found }
+        let (places, changed_jobs) = (OnceCell::new(), FxHashSet::default());
+        Self { snapshot, reasons, places, compared: None, changed_jobs }
     }
 
     /// The name of the earlier reason of a job.

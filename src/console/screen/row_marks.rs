@@ -135,7 +135,12 @@ impl RowMarks {
     }
 
     /// The jobs that left, including those that left recently before and did not come back.
-    fn departed_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(DepartedJob, Epoch)> {
+    fn departed_after(
+        before: &Self,
+        run: &Run,
+        changed: &ChangedRows,
+        now: Epoch,
+    ) -> Vec<(DepartedJob, Epoch)> {
         let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
         let mut left: Vec<(DepartedJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
         if !left.is_empty() {
@@ -143,10 +148,10 @@ impl RowMarks {
             let there: FxHashSet<&Name> = jobs.map(|job| &job.name).collect();
             left.retain(|(job, _)| !there.contains(&job.name));
         }
-        let again: FxHashMap<&Name, &DepartedJob> = came.left.iter().map(|job| (&job.name, job)).collect();
+        let again: FxHashMap<&Name, &DepartedJob> = changed.left.iter().map(|job| (&job.name, job)).collect();
         left.retain(|(job, _)| !again.contains_key(&job.name));
         left.iter_mut().for_each(|(job, _)| job.reanchor(&again));
-        left.extend(came.left.iter().map(|job| (job.clone(), now)));
+        left.extend(changed.left.iter().map(|job| (job.clone(), now)));
         left
     }
 

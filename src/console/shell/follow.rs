@@ -32,10 +32,10 @@ impl Shell {
                     false => self.show(generation),
                 }
             }
-            SessionEvent::Failed { message, missing_file: gone, at } => {
+            SessionEvent::Failed { message, missing_file, at } => {
                 // The time of the first failure is kept, however often reading is retried.
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
-                self.following.failure = Some(FollowFailure { message, missing_file: gone, at: since });
+                self.following.failure = Some(FollowFailure { message, missing_file, at: since });
             }
             SessionEvent::Unchanged => {
                 // The files are as they were when last read successfully, so the failure was one of a worker.
@@ -47,7 +47,7 @@ impl Shell {
             }
             // A write in progress is not a failure: the last good snapshot stays until the file is complete, and the
             // header names what is being waited for.
-            SessionEvent::Waiting { reason: why, .. } => self.following.waiting = Some(why),
+            SessionEvent::Waiting { reason, .. } => self.following.waiting = Some(reason),
             SessionEvent::Collecting(_) | SessionEvent::ReadingAt(_) => {}
             SessionEvent::Recorded(how) => {
                 self.following.reading = was_reading;
@@ -115,8 +115,8 @@ impl Shell {
         self.show_ready(PreparedSnapshot::of(generation));
     }
 
-    fn show_ready(&mut self, ready: PreparedSnapshot) {
-        let generation = ready.generation.clone();
+    fn show_ready(&mut self, prepared: PreparedSnapshot) {
+        let generation = prepared.generation.clone();
         take_over(&mut self.cycle_marks, &generation.run);
         let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
@@ -128,9 +128,9 @@ impl Shell {
                 let base = live
                     .as_ref()
                     .or_else(|| self.following.history.last_consistent_before(generation.number));
-                Screen::after(ready, before, base.map(|base| &**base), (self.clock)())
+                Screen::after(prepared, before, base.map(|base| &**base), (self.clock)())
             }
-            None => Screen::new(ready),
+            None => Screen::new(prepared),
         });
         // The replaced screen may be the last owner of its cycle.
         drop_aside(replaced.map(Screen::into_deferred_drop).into_iter().collect());

@@ -118,7 +118,7 @@ impl Shell {
     /// Opens the help about the current place.
     pub(super) fn open_help(&mut self) {
         let about = self.context();
-        self.overlays.push(Overlay::Help(Help::about(about)));
+        self.overlays.push(Overlay::Help(Help::new(about)));
     }
 
     /// Whether an action belongs to the shell, whatever view is on the screen.

@@ -85,16 +85,16 @@ impl Shell {
 
     /// Requests another moment of the recording or simulation from a worker, replacing an earlier request that is under
     /// way.
-    pub(super) fn read_moment(&mut self, to: TapeTarget, then: MomentPurpose) -> Update {
+    pub(super) fn read_moment(&mut self, target: TapeTarget, then: MomentPurpose) -> Update {
         let Some((opening, screen)) = self.following.opening.clone().zip(self.screen.as_ref()) else {
             return Update::unchanged();
         };
         let shown = screen.generation.clone();
         let (task, ticket) = Task::new(READING, move |_| {
-            let loaded = opening.load_moment(to, &shown).map(Arc::new);
+            let loaded = opening.load_moment(target, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        let asked = if let TapeTarget::At(at) = to { Some(at) } else { None };
+        let asked = if let TapeTarget::At(at) = target { Some(at) } else { None };
         self.moment = Some(PendingMoment { ticket, then, asked, kept: None });
         if !self.play.on {
             self.set_status(READING);
@@ -114,7 +114,7 @@ impl Shell {
     /// that of the snapshot it is compared with.
     pub(super) fn show_kept(&mut self, kept: Arc<Generation>) -> Update {
         let base = self.following.history.last_consistent_before(kept.number).cloned();
-        let is_held = |one: &Arc<Generation>| one.run.is_held();
+        let is_held = |generation: &Arc<Generation>| generation.run.is_held();
         if is_held(&kept) && base.as_ref().is_none_or(is_held) {
             // A moment still being read would replace it.
             self.moment = None;

@@ -42,10 +42,10 @@ pub(crate) struct OpenViews {
 
 impl Default for OpenViews {
     fn default() -> Self {
-        let open = ViewName::Cycle;
-        let slots = BTreeMap::from([(open, ViewSlot::new(open.make()))]);
+        let current = ViewName::Cycle;
+        let slots = BTreeMap::from([(current, ViewSlot::new(current.make()))]);
         Self {
-            current: open,
+            current,
             slots,
             prompts: BTreeMap::new(),
             back_stack: Vec::new(),
@@ -121,19 +121,20 @@ impl ViewSlot {
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a FollowState,
-    (marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
+    (cycle_marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
     (area, now): (Rect, Epoch),
 ) -> Option<ViewContext<'a>> {
-    let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
+    let (screen, live, size_class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
     let (past, failure) = (following.past.as_ref(), following.failure.as_ref());
     let (old, config_wrong) = (following.old_data(now), &*following.config_wrong);
-    let (stops, keeps_pace) = (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
+    let (breakpoint_steps, keeps_pace) =
+        (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
     Some(ViewContext {
         screen,
-        cycle_marks: marks,
-        breakpoint_steps: stops,
-        size_class: class,
+        cycle_marks,
+        breakpoint_steps,
+        size_class,
         keeps_pace,
         history,
         live,
@@ -224,8 +225,8 @@ impl Shell {
     }
 
     /// Sets logs of the past, to draw run times from.
-    pub fn set_log_history(&mut self, past: LogHistory) {
-        self.following.past = Some(Arc::new(past));
+    pub fn set_log_history(&mut self, history: LogHistory) {
+        self.following.past = Some(Arc::new(history));
     }
 
     /// Starts in the view of times; going back leads to the cycle.

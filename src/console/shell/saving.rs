@@ -105,11 +105,11 @@ impl Shell {
     }
 
     /// Remembers the choices for the table on the screen, for the next session.
-    pub(super) fn remember_table(&mut self, chosen: &TableChoices) {
+    pub(super) fn remember_table(&mut self, choices: &TableChoices) {
         let view = self.view().word().to_owned();
-        match *chosen == TableChoices::default() {
+        match *choices == TableChoices::default() {
             true => self.keeping.stored.tables.remove(&view),
-            false => self.keeping.stored.tables.insert(view, chosen.clone()),
+            false => self.keeping.stored.tables.insert(view, choices.clone()),
         };
     }
 

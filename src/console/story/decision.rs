@@ -230,14 +230,14 @@ impl<'a> DecisionWriter<'a> {
             match line {
                 // Checks have a line above, and the nodes one below, as PBS writes them.
                 DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
-                DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
+                DecisionLine::Stage { passed, label, text, result_name, .. } => {
                     // The comment is already in the second line.
                     let text =
                         text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);
                     let mut words = vec![TextPiece::plain(text)];
-                    if !aside.is_empty() {
+                    if !result_name.is_empty() {
                         let role = if passed == Some(false) { Role::VerdictWait } else { Role::TextDim };
-                        words.push(TextPiece::of(role, format!(" · {aside}")));
+                        words.push(TextPiece::of(role, format!(" · {result_name}")));
                     }
                     if !rule.is_empty() {
                         words.push(TextPiece::dim(rule));

@@ -112,10 +112,10 @@ fn words(pieces: Vec<TextPiece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &DecisionLevel, frame: &DecisionRow, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
+fn row(level: &DecisionLevel, row: &DecisionRow, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
     let number = |column: &str, width| {
         let at = level.headings.iter().position(|head| *head == column);
-        let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
+        let number = at.and_then(|at| row.numbers.get(at)).map_or("", |number| &**number);
         let role = if matches!(number, "0" | "-") { Role::TextDim } else { Role::Text };
         (TextPiece::of(role, number), width)
     };

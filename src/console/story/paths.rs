@@ -139,9 +139,9 @@ impl PathOutcomes<'_> {
 
     /// Lists how much each path examined.
     fn examined(self) -> Vec<Paragraph> {
-        let Self { own_outcome: own, other_outcome: other, .. } = self;
+        let Self { own_outcome, other_outcome, .. } = self;
         let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
-        let sets = [set(own), set(other)];
+        let sets = [set(own_outcome), set(other_outcome)];
         let mut lines = Vec::new();
         if sets.iter().any(Option::is_some) {
             lines.push(row(
@@ -150,8 +150,9 @@ impl PathOutcomes<'_> {
             ));
         }
         let number = |n: u64| TextPiece::plain(n.to_string());
-        let counted =
-            |name, of: fn(&Outcome) -> u64| row(name, [own, other].map(|outcome| number(of(outcome))));
+        let counted = |name, of: fn(&Outcome) -> u64| {
+            row(name, [own_outcome, other_outcome].map(|outcome| number(of(outcome))))
+        };
         lines.push(counted("sets examined", |outcome| outcome.examined.sets));
         lines.push(counted("buckets examined", |outcome| outcome.examined.buckets));
         lines.push(counted("nodes examined", |outcome| outcome.examined.nodes));

@@ -16,8 +16,8 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<TextPiec
     for paragraph in paragraphs {
         match paragraph {
             Paragraph::Blank => lines.push(Vec::new()),
-            Paragraph::Words { hanging_indent: hang, pieces } => {
-                wrap_words(pieces, *hang, columns, &mut lines)
+            Paragraph::Words { hanging_indent, pieces } => {
+                wrap_words(pieces, *hanging_indent, columns, &mut lines);
             }
             Paragraph::Line(pieces) => lines.push(pieces.clone()),
             Paragraph::Cells { name, numbers } => lines.push(cells(name, numbers, columns)),

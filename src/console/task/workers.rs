@@ -39,7 +39,7 @@ impl Workers {
 ///
 /// # Errors
 /// A thread cannot be started.
-pub fn workers<M: From<TaskNews> + Send + 'static>(post: &WorkerSender<M>) -> io::Result<Workers> {
+pub fn workers<M: From<TaskNews> + Send + 'static>(sender: &WorkerSender<M>) -> io::Result<Workers> {
     let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
     let (slices, of_slices) = unbounded::<Task>();
     let give_way = std::iter::repeat_n(of_long, WORKERS).chain([of_slices]).map(|tasks| (tasks, true));
@@ -56,7 +56,7 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &WorkerSender<M>) -> io
                 post.guard(task.description(), || task.run(&report));
             }
         };
-        spawn("tasks", post.clone(), work)?;
+        spawn("tasks", sender.clone(), work)?;
     }
     Ok(Workers { long, short, slices })
 }

@@ -197,8 +197,8 @@ impl View for BoardView {
         Some(self.shape())
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, _: ViewContext<'_>) {
-        self.chosen = chosen.clone();
+    fn set_table(&mut self, choices: &TableChoices, _: ViewContext<'_>) {
+        self.chosen = choices.clone();
         self.refresh();
     }
 

@@ -121,7 +121,7 @@ impl CalendarView {
             n => format!("after step {n}"),
         };
         let by = match &self.timeline.grouping {
-            RowGrouping::Allocation => String::new(),
+            RowGrouping::Use => String::new(),
             by => format!(" by {}", by.word()),
         };
         format!("Calendar{by} · {when} · {} to {}", time(from), time(to))

@@ -217,17 +217,12 @@ impl ListModel for ComparisonListModel {
         why.iter().map(ToString::to_string).collect()
     }
 
-    fn act(
-        &mut self,
-        action: Action,
-        line: Option<&ComparisonRow>,
-        world: ViewContext<'_>,
-    ) -> Option<Update> {
+    fn act(&mut self, action: Action, row: Option<&ComparisonRow>, world: ViewContext<'_>) -> Option<Update> {
         match action {
             Action::CompareOlder | Action::CompareNewer => {
                 Some(self.choose(world, action == Action::CompareOlder))
             }
-            Action::Select => Some(open_row(line, world)),
+            Action::Select => Some(open_row(row, world)),
             _ => None,
         }
     }

@@ -254,9 +254,9 @@ impl View for CycleView {
         Some(self.shape(world))
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
-        self.chosen = chosen.clone();
-        self.sort_by(chosen.sort.clone(), world);
+    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+        self.chosen = choices.clone();
+        self.sort_by(choices.sort.clone(), world);
     }
 
     fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {

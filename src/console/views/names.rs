@@ -81,11 +81,11 @@ fn placed(
 fn place(
     object: &Object,
     (text, words): (&str, &[Word<'_>]),
-    written: &BucketNames,
+    names: &BucketNames,
     is_free: impl Fn(&Range<usize>) -> bool,
 ) -> Option<Range<usize>> {
     let name = object.name();
-    let whole = written.full_name(name);
+    let whole = names.full_name(name);
     let is_it = |word: &&Word<'_>| [&*whole, name, short_id(name)].contains(&word.text);
     let rank = |word: &Word<'_>| match word.kind {
         // A full id is never an amount.

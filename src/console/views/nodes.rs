@@ -253,8 +253,8 @@ impl View for NodesView {
         self.table.table(world)
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
-        self.table.set_table(chosen, world);
+    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+        self.table.set_table(choices, world);
     }
 
     fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {

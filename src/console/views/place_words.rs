@@ -48,7 +48,7 @@ impl PlaceWords {
         if self.ticket.is_none() {
             let run = Arc::clone(run);
             let (task, ticket) = Task::new("where jobs run and start", move |_| Some(all(&run)));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.as_short())));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
         }
         self.had_some
     }

@@ -252,9 +252,9 @@ impl View for PoolsView {
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
-        self.chosen = chosen.clone();
-        self.sort_by(chosen.sort.clone(), world);
+    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+        self.chosen = choices.clone();
+        self.sort_by(choices.sort.clone(), world);
     }
 
     fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {

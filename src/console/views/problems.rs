@@ -209,14 +209,14 @@ impl ListModel for ProblemListModel {
 
     fn draw_detail(
         &self,
-        line: &Problem,
+        problem: &Problem,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         world: ViewContext<'_>,
         theme: &Theme,
     ) {
-        let title = format!("{} · {}", line.kind, line.object);
-        let hint = match (&line.subject, command(line)) {
+        let title = format!("{} · {}", problem.kind, problem.object);
+        let hint = match (&problem.subject, command(problem)) {
             (ProblemObject::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
             (ProblemObject::Nothing, None) => "Enter: whole text · y: copy the text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
@@ -226,9 +226,9 @@ impl ListModel for ProblemListModel {
         let inner = indented_inner_area(area);
         let mut lines = vec![Paragraph::words(
             9,
-            [TextPiece::of(role(line), format!("effect   {}", effect(line, world)))],
+            [TextPiece::of(role(problem), format!("effect   {}", effect(problem, world)))],
         )];
-        if let Some(fix) = &line.fix {
+        if let Some(fix) = &problem.fix {
             lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
         }
         Story::new(lines).render(inner, buf, theme);

@@ -244,21 +244,21 @@ impl ListModel for SettingListModel {
 
     fn draw_detail(
         &self,
-        line: &EffectiveSetting,
+        setting: &EffectiveSetting,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: ViewContext<'_>,
         theme: &Theme,
     ) {
-        let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
+        let is_about_shares = setting.name.starts_with("fair_share") || setting.name.starts_with("fairshare");
         let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
-        frame::pane(area, buf, theme, &self.name(line), hint, false);
+        frame::pane(area, buf, theme, &self.name(setting), hint, false);
         let inner = indented_inner_area(area);
-        let value = line.value.as_deref().unwrap_or(NOT_SET);
-        let default = line.default.as_deref().unwrap_or(NOT_SET);
-        let from = format!(" · {}", line.from_words());
+        let value = setting.value.as_deref().unwrap_or(NOT_SET);
+        let default = setting.default.as_deref().unwrap_or(NOT_SET);
+        let from = format!(" · {}", setting.from_words());
         let lines = vec![
-            Paragraph::words(0, [TextPiece::dim(line.doc)]),
+            Paragraph::words(0, [TextPiece::dim(setting.doc)]),
             Paragraph::words(9, [TextPiece::plain(format!("value    {value}")), TextPiece::dim(from)]),
             Paragraph::words(9, [TextPiece::dim(format!("default  {default}"))]),
         ];

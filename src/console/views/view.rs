@@ -159,8 +159,8 @@ pub trait View: Debug + Any {
     }
 
     /// Applies the chosen columns and order.
-    fn set_table(&mut self, chosen: &TableChoices, world: ViewContext<'_>) {
-        let _ = (chosen, world);
+    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+        let _ = (choices, world);
     }
 
     /// The table as values, for export.

@@ -156,16 +156,16 @@ impl ViewKeys {
     }
 }
 
-fn hints(keymap: &Keymap, context: Context, here: ViewKeys) -> Vec<KeyHint> {
+fn hints(keymap: &Keymap, context: Context, keys: ViewKeys) -> Vec<KeyHint> {
     let is_first = |action: Action| {
-        here.first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
+        keys.first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
-    ranked.retain(|entry| !here.is_idle(entry.action, context));
+    ranked.retain(|entry| !keys.is_idle(entry.action, context));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
-    let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
+    let word = |entry: &ActionEntry| keys.word(entry.action, entry.hint.1);
     let ranked = ranked.into_iter().filter_map(|entry| key_hint(keymap, entry.action, word(entry), context));
-    let firsts = here.first(context).iter().filter_map(|one| first_hint(keymap, one, context, here));
+    let firsts = keys.first(context).iter().filter_map(|one| first_hint(keymap, one, context, keys));
     firsts.chain(ranked).collect()
 }

@@ -324,8 +324,8 @@ impl Gantt<'_> {
     }
 
     /// Whether the end of a bar is visible, not covered by another bar.
-    fn is_seen(&self, span: &GanttBar, cells: &[GanttCell], end: usize) -> bool {
-        let sign = span.fill.sign(self.theme);
+    fn is_seen(&self, bar: &GanttBar, cells: &[GanttCell], end: usize) -> bool {
+        let sign = bar.fill.sign(self.theme);
         end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)
     }
 }

@@ -95,7 +95,8 @@ impl Snapshot {
 
     /// Returns the finding of each file that was read and contains no dump.
     pub fn no_dumps(&self) -> impl Iterator<Item = &Diagnostic> {
-        let is_none = |found: &&Diagnostic| DamageKind::of(found).is_some_and(DamageKind::is_no_dump);
+        let is_none =
+            |diagnostic: &&Diagnostic| DamageKind::of(diagnostic).is_some_and(DamageKind::is_no_dump);
         let was_read =
             |found: &&Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
         self.diagnostics.iter().filter(is_none).filter(was_read)

@@ -72,10 +72,10 @@ impl Diagnostic {
         severity: Severity,
         code: &'static str,
         file: impl Into<Name>,
-        spot: FilePosition,
+        position: FilePosition,
         message: String,
     ) -> Self {
-        Self { severity, code, file: file.into(), position: spot, record: None, message }
+        Self { severity, code, file: file.into(), position, record: None, message }
     }
 }
 

@@ -58,12 +58,12 @@ impl<K: Eq + Hash, T> InsertionOrderMap<K, T> {
     /// Returns the value of a key, created by `make` if the key is new.
     #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
     pub fn of(&mut self, key: K, make: impl FnOnce() -> T) -> &mut T {
-        let Self { index: places, values: met } = self;
-        let at = *places.entry(key).or_insert_with(|| {
-            met.push(make());
-            met.len() - 1
+        let Self { index, values } = self;
+        let at = *index.entry(key).or_insert_with(|| {
+            values.push(make());
+            values.len() - 1
         });
-        &mut met[at]
+        &mut values[at]
     }
 
     /// Returns the value of a known key.

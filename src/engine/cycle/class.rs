@@ -41,14 +41,14 @@ struct ClassKey<'a> {
 pub fn classify(plan: &Plan) -> JobClasses {
     let mut rules = ClassCriteria::new(plan);
     let mut known = ClassInterner::default();
-    let mut of = Column::with_room(plan.snap.jobs.len());
+    let mut by_job = Column::with_room(plan.snap.jobs.len());
     for id in plan.snap.jobs.ids() {
         // Running jobs are not considered, and jobs preempted in this cycle have no class either.
         let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
-        of.push(key.map(|key| known.class(key)));
+        by_job.push(key.map(|key| known.class(key)));
     }
-    JobClasses { by_job: of, count: known.count }
+    JobClasses { by_job, count: known.count }
 }
 
 /// The classes that were met so far.
@@ -196,9 +196,9 @@ impl ClassCriteria {
 
     /// Returns the number of the parts of a select, as classes compare them.
     fn parts(&mut self, parts: &[Spec]) -> u32 {
-        let Self { specs, shapes, select_numbers: of_parts, .. } = self;
+        let Self { specs, shapes, select_numbers, .. } = self;
         let numbers = || specs.number(parts.iter().map(|spec| (spec.count, shapes[spec.shape])));
-        *of_parts.entry(parts.as_ptr()).or_insert_with(numbers)
+        *select_numbers.entry(parts.as_ptr()).or_insert_with(numbers)
     }
 }
 

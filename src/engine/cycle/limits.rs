@@ -280,10 +280,10 @@ fn first_missing(
         let used = meter.map_or(0.0, |meter| peak(state, meter, end));
         let left = Amount((total.0 - used).max(0.0));
         if requested.0 > 0.0 && left < *requested {
-            let never = total < *requested;
-            let left = if never { total } else { left };
+            let is_permanent = total < *requested;
+            let left = if is_permanent { total } else { left };
             let shortage = Shortage::amounts(*resource, *requested, left, total);
-            return Err(MissingResource { shortage, is_permanent: never });
+            return Err(MissingResource { shortage, is_permanent });
         }
     }
     Ok(())

@@ -28,13 +28,13 @@ impl PreemptOrder {
         let methods = |word: &str| word.chars().filter_map(PreemptMethod::from_letter).collect();
         let mut words = text.split_whitespace();
         let first = words.next().map(methods).unwrap_or_default();
-        let mut below = Vec::new();
+        let mut methods_by_time_left = Vec::new();
         while let (Some(percent), Some(word)) = (words.next(), words.next()) {
             if let Ok(percent) = percent.parse() {
-                below.push((percent, methods(word)));
+                methods_by_time_left.push((percent, methods(word)));
             }
         }
-        Self { first, methods_by_time_left: below }
+        Self { first, methods_by_time_left }
     }
 
     /// Returns the methods for a job with `left` percent of its time left; unknown counts as the first range. A job

@@ -202,12 +202,12 @@ impl VictimSearch<'_> {
     }
 
     /// Whether a candidate may be taken: it runs, has a lower level, can be preempted, and has a useful node.
-    fn may_take(&self, state: &State, field: &VictimCandidates, running: &RunningJob) -> bool {
+    fn may_take(&self, state: &State, candidates: &VictimCandidates, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
             && state.ledger.levels[job].priority < self.priority(state)
-            && !field.failed.contains(&job)
-            && field.order.method(state, job).is_some()
+            && !candidates.failed.contains(&job)
+            && candidates.order.method(state, job).is_some()
             && self.shares_nodes(state, running)
             && has_useful_node(state, self.request, running)
     }
@@ -233,11 +233,11 @@ impl VictimSearch<'_> {
     }
 
     /// Whether the job certainly still has no room, whatever the reason.
-    fn has_no_room(&self, state: &mut State, again: &mut SetRecheck<'_>) -> bool {
+    fn has_no_room(&self, state: &mut State, recheck: &mut SetRecheck<'_>) -> bool {
         let mut probe = Probe::off();
         before_any_path(state, self.setup, self.job, self.request, ConsiderationMode::by_nodes(), &mut probe)
             .is_ok()
-            && !again.is_held(state)
+            && !recheck.is_held(state)
     }
 
     fn start(&self, state: &mut State, allocation: &Arc<Allocation>) {

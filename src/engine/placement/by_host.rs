@@ -47,15 +47,14 @@ pub(super) fn place_by_host(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodePathFailure> {
-    let HostNodes { list, eligible, reach, is_own, is_in_reservation: is_inside, set_reason: left_over } =
-        nodes;
+    let HostNodes { list, eligible, reach, is_own, is_in_reservation, set_reason } = nodes;
     let mut placing = HostByHostPlacement::new(state, request, time);
     placing.origin = reach;
     placing.is_previous_or_reserved = is_own;
     placing.recording = probe.names_hosts().then(Vec::new);
     if !state.plan.multi_vnode.exists {
         let first = list.first().map(|bit| (state.plan.nodes[*bit].host, std::slice::from_ref(bit)));
-        placing.keep_left_over(left_over, first, eligible);
+        placing.keep_left_over(set_reason, first, eligible);
         return placing.one_by_one(list, eligible, examined, probe);
     }
     let mut hosts = hosts_in_order(&state.plan, list);
@@ -63,7 +62,7 @@ pub(super) fn place_by_host(
         order_kept(state, list, &mut hosts);
     }
     let first = hosts.first().map(|(host, members)| (*host, members.as_slice()));
-    placing.keep_left_over(left_over, first, eligible);
+    placing.keep_left_over(set_reason, first, eligible);
     placing.is_set_on_one_host = reach == ListOrigin::Set && hosts.len() == 1;
     for (host, members) in hosts {
         *examined += members.len() as u64;
@@ -75,7 +74,7 @@ pub(super) fn place_by_host(
             break;
         }
         // A job that returns to its previous nodes gets only those, whatever else the host has.
-        if placing.placed > before && (!is_own || is_inside) {
+        if placing.placed > before && (!is_own || is_in_reservation) {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
@@ -159,9 +158,9 @@ impl<'a> HostByHostPlacement<'a> {
         self.parts.iter().all(|part| part.missing == 0)
     }
 
-    fn record(&mut self, word: HostStep) {
+    fn record(&mut self, step: HostStep) {
         if let Some(recording) = &mut self.recording {
-            recording.push(word);
+            recording.push(step);
         }
     }
 
@@ -171,7 +170,7 @@ impl<'a> HostByHostPlacement<'a> {
         }
         let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
         let placed_some = self.placed > 0;
-        NodePathFailure { reason, kept_marks: self.chunks.scattered.into_iter().collect(), placed_some }
+        NodePathFailure { reason, marked_vnodes: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
     fn needs_more(&self, part: PartIx) -> bool {

@@ -59,8 +59,8 @@ impl<'a> Candidates<'a> {
 
     /// Returns the same list with the reason that the last placement set left.
     #[must_use]
-    pub fn after(self, left_over: Option<&'a Reason>) -> Self {
-        Self { set_reason: left_over, ..self }
+    pub fn after(self, set_reason: Option<&'a Reason>) -> Self {
+        Self { set_reason, ..self }
     }
 
     /// Returns the same list with this owner.
@@ -71,8 +71,8 @@ impl<'a> Candidates<'a> {
 
     /// Sets whether the nodes are copies in the job's reservation.
     #[must_use]
-    pub fn set_in_reservation(self, is_inside: bool) -> Self {
-        Self { is_in_reservation: is_inside, ..self }
+    pub fn set_in_reservation(self, is_in_reservation: bool) -> Self {
+        Self { is_in_reservation, ..self }
     }
 
     /// Returns the same nodes in the order of another list.
@@ -209,7 +209,7 @@ pub struct NodePathFailure {
     /// examine.
     pub reason: Option<Reason>,
     /// Vnodes that took their one chunk before another chunk did not fit; they keep that mark.
-    pub kept_marks: Vec<Bit>,
+    pub marked_vnodes: Vec<Bit>,
     /// Whether some chunk was placed nevertheless.
     pub placed_some: bool,
 }

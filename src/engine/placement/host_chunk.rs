@@ -23,8 +23,8 @@ pub(super) struct HostVnodes<'v> {
 
 impl<'v> HostVnodes<'v> {
     /// The vnodes of a host that has only these usable ones.
-    pub(super) fn of_usable(open: &'v [Bit]) -> Self {
-        Self { listed: open, usable: open }
+    pub(super) fn of_usable(usable: &'v [Bit]) -> Self {
+        Self { listed: usable, usable }
     }
 }
 

@@ -66,16 +66,9 @@ fn host_by_host(
         _ if nodes.id == Some(NodeListId::Server) && nodes.owner == ListOwner::Shared => ListOrigin::Complex,
         _ => ListOrigin::Subset,
     };
-    let Candidates { eligible, owner, is_in_reservation: is_inside, set_reason: left_over, .. } = nodes;
+    let Candidates { eligible, owner, is_in_reservation, set_reason, .. } = nodes;
     let is_own = owner == ListOwner::Job;
-    let nodes = HostNodes {
-        list: &order,
-        eligible,
-        reach,
-        is_own,
-        is_in_reservation: is_inside,
-        set_reason: left_over,
-    };
+    let nodes = HostNodes { list: &order, eligible, reach, is_own, is_in_reservation, set_reason };
     place_by_host(state, request, nodes, time, examined, probe)
 }
 
@@ -106,7 +99,7 @@ impl NodeByNodePlacement<'_> {
             None => {
                 let placed_some = search.placed_some;
                 let reason = search.last_refusal.map(|(_, reason)| reason);
-                Err(NodePathFailure { reason, kept_marks: Vec::new(), placed_some })
+                Err(NodePathFailure { reason, marked_vnodes: Vec::new(), placed_some })
             }
         }
     }

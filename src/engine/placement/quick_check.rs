@@ -86,12 +86,7 @@ pub(super) struct SumCheck<'a> {
 
 impl<'a> SumCheck<'a> {
     /// Prepares the check of a request against the sets of a list.
-    pub(super) fn new(
-        state: &'a State,
-        list: &'a SetList,
-        request: &JobRequest,
-        against: AmountBasis,
-    ) -> Self {
+    pub(super) fn new(state: &'a State, list: &'a SetList, request: &JobRequest, basis: AmountBasis) -> Self {
         let plan = &state.plan;
         let tallies = list.tallies(state);
         let totals = plan.totals_of(request);
@@ -107,10 +102,10 @@ impl<'a> SumCheck<'a> {
             state,
             list,
             requested: nodes_needed(request),
-            nodes: tallies.nodes(against),
+            nodes: tallies.nodes(basis),
             amounts: most
                 .into_iter()
-                .map(|(ix, requested)| (tallies.amounts(against, ix), requested))
+                .map(|(ix, requested)| (tallies.amounts(basis, ix), requested))
                 .collect(),
             booleans: Vec::new(),
             conditions: Vec::new(),

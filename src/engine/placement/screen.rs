@@ -156,8 +156,8 @@ impl<'a> SetPrefilter<'a> {
 
     /// Whether a set may hold the job at all, judged by its number of nodes and its sums.
     #[inline]
-    fn could_hold(&self, number: SetIx) -> bool {
-        let at = number.ix();
+    fn could_hold(&self, set: SetIx) -> bool {
+        let at = set.ix();
         let nodes = self.list.tallies(self.state).nodes(AmountBasis::Total).get(at);
         nodes.is_some_and(|nodes| u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes))
             && self.amounts.iter().all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested))

@@ -25,7 +25,7 @@ pub(super) struct NodeSearch<'a, W: NodeTraversal> {
     /// Nodes that may still be examined.
     alive: BitSet<W::Id>,
     /// The order of nodes.
-    order: W,
+    traversal: W,
     /// The check against planned events.
     time: &'a TimeCheck,
     /// Nodes that the job would use exclusively.
@@ -53,16 +53,16 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         state: &'a State,
         request: &'a JobRequest,
         alive: BitSet<W::Id>,
-        walk: W,
+        order: W,
         time: &'a TimeCheck,
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-        let used = UsedAmounts::new(&state.plan, request, walk.is_sorted_anew());
+        let used = UsedAmounts::new(&state.plan, request, order.is_sorted_anew());
         Self {
             state,
             request,
             alive,
-            order: walk,
+            traversal: order,
             time,
             exclusive,
             used,
@@ -74,8 +74,8 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
     }
 
     /// Sets whether the nodes are copies in a reservation.
-    pub(super) fn set_in_reservation(self, is_inside: bool) -> Self {
-        Self { is_in_reservation: is_inside, ..self }
+    pub(super) fn set_in_reservation(self, is_in_reservation: bool) -> Self {
+        Self { is_in_reservation, ..self }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -99,18 +99,18 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = self.request.is_spread();
         let spec_ix = number_of(at);
-        let fitting = self.order.fitting(self.plan(), &self.alive, spec.shape);
+        let fitting = self.traversal.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
         let chunk = PreparedChunk::new(self.state, spec.shape);
         // Nodes that do not fit and were examined for an earlier chunk; without a sort they lie before the next
         // start.
         let mut passed = BitSet::new(self.alive.capacity());
-        let mut from = 0;
+        let mut start = 0;
         let mut placed = 0;
         while placed < spec.count {
-            let mut trail = SearchStart { start: from, last_failed: None };
-            let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
+            let mut trail = SearchStart { start, last_failed: None };
+            let found = self.find(&mut candidates, &chunk, &mut start, &mut trail);
             let Some(id) = found else {
                 self.last_refusal = self.last_examined(spec.shape, &fitting, &trail, &passed);
                 let last = || self.last_refusal.clone().map(|(bit, reason)| (bit, reason.not_now()));
@@ -119,7 +119,7 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
             };
             self.last_refusal = None;
             self.placed_some = true;
-            let bit = self.order.bit(id);
+            let bit = self.traversal.bit(id);
             if pieces.len() >= MAX_STEPS {
                 self.last_refusal = Some((bit, Reason::TooManyChunks));
                 return false;
@@ -136,8 +136,8 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
                 candidates.remove(id);
             }
             if self.sorts_between_chunks() {
-                self.pass(&fitting, from, &mut passed);
-                self.resort(bit, &mut from);
+                self.pass(&fitting, start, &mut passed);
+                self.resort(bit, &mut start);
             }
         }
         true
@@ -145,16 +145,16 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
 
     /// Whether the list is re-sorted after every chunk (rule 4.3).
     fn sorts_between_chunks(&self) -> bool {
-        self.order.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
+        self.traversal.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
     }
 
     /// Marks the nodes before a position that cannot hold the chunk, and all nodes with the same signatures.
     fn pass(&self, fitting: &BitSet<W::Id>, until: usize, passed: &mut BitSet<W::Id>) {
-        let sig = |id: W::Id| self.plan().nodes[self.order.bit(id)].sig;
+        let sig = |id: W::Id| self.plan().nodes[self.traversal.bit(id)].sig;
         let mut seen = Vec::new();
         let mut from = 0;
         while let Some((at, id)) =
-            self.order.next_outside(&self.alive, fitting, from).filter(|(at, _)| *at < until)
+            self.traversal.next_outside(&self.alive, fitting, from).filter(|(at, _)| *at < until)
         {
             from = at + 1;
             if !seen.contains(&sig(id)) {
@@ -175,10 +175,10 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         trail: &mut SearchStart<W::Id>,
     ) -> Option<W::Id> {
         loop {
-            let (position, id) = self.order.next(candidates, *from)?;
+            let (position, id) = self.traversal.next(candidates, *from)?;
             *from = position;
             self.examined += 1;
-            if self.holds(self.order.bit(id), chunk) {
+            if self.holds(self.traversal.bit(id), chunk) {
                 return Some(id);
             }
             candidates.remove(id);
@@ -192,27 +192,28 @@ impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
         &self,
         shape: ShapeId,
         fitting: &BitSet<W::Id>,
-        trail: &SearchStart<W::Id>,
+        start: &SearchStart<W::Id>,
         passed: &BitSet<W::Id>,
     ) -> Option<(Bit, Reason)> {
         let mut open = self.alive.clone();
         open.subtract(passed);
         let misfit = match self.is_in_reservation {
-            false => self.order.last_misfit(self.plan(), &open, fitting, shape, trail.start),
+            false => self.traversal.last_misfit(self.plan(), &open, fitting, shape, start.start),
             // Nodes before the start were marked for an earlier chunk of this chunk spec (rule M35).
             true => {
-                let unmarked = |id: &W::Id| !fitting.contains(*id) && self.order.position(*id) >= trail.start;
-                open.iter().filter(unmarked).max_by_key(|id| self.order.position(*id))
+                let unmarked =
+                    |id: &W::Id| !fitting.contains(*id) && self.traversal.position(*id) >= start.start;
+                open.iter().filter(unmarked).max_by_key(|id| self.traversal.position(*id))
             }
         };
-        let both = [misfit, trail.last_failed].into_iter().flatten();
-        let last = self.order.bit(both.max_by_key(|id| self.order.position(*id))?);
+        let both = [misfit, start.last_failed].into_iter().flatten();
+        let last = self.traversal.bit(both.max_by_key(|id| self.traversal.position(*id))?);
         self.reason(last, shape).map(|reason| (last, reason))
     }
 
     /// Re-sorts the list after a chunk was placed, if the sort key reads unused or assigned amounts (rule 4.3).
     fn resort(&mut self, bit: Bit, from: &mut usize) {
-        let Some(nodes) = self.order.per_job() else { return };
+        let Some(nodes) = self.traversal.per_job() else { return };
         let used = &self.used;
         nodes.resort(self.state, bit, &|ix, home| used.of(ix, home));
         *from = 0;

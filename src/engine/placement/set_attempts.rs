@@ -94,9 +94,9 @@ impl SetAttempts {
 
     /// Returns the set whose nodes were examined last.
     pub fn last_examined_set(&self, state: &State) -> Option<Name> {
-        let last = |stretch: &SetAttempt| {
-            let at = (0..stretch.tried).rev().find(|at| !stretch.is_too_small(*at))?;
-            stretch.name(state, at)
+        let last = |attempt: &SetAttempt| {
+            let at = (0..attempt.tried).rev().find(|at| !attempt.is_too_small(*at))?;
+            attempt.name(state, at)
         };
         self.attempts.iter().rev().find_map(last)
     }

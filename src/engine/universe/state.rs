@@ -86,7 +86,7 @@ pub struct StateCells {
     /// Pools created for single jobs.
     pub group_pools: Arc<GroupPools>,
     /// Whether sets must be summed again before the next check.
-    pub sets_stale: bool,
+    pub are_sets_stale: bool,
     /// The orders of nodes, if they change from job to job.
     pub lists: NodeLists,
     /// The host that a packed job used last, if such jobs are placed round robin; `None` before the first.
@@ -109,14 +109,7 @@ impl State {
     /// Creates the universe from a start that was derived from its plan.
     pub(crate) fn starting(plan: Arc<Plan>, start: &StateAtStart, classes: usize) -> Self {
         let StateAtStart {
-            occupancy: floor,
-            reservation_nodes: insides,
-            events,
-            complex_buckets: of_complex,
-            sets,
-            lists,
-            timeline,
-            ..
+            occupancy, reservation_nodes, events, complex_buckets, sets, lists, timeline, ..
         } = start;
         let cells = StateCells {
             now: plan.snap.now,
@@ -124,11 +117,11 @@ impl State {
             last_host: None,
             lists: lists.clone(),
             ledger: ledger(&plan, classes),
-            reservation_nodes: insides.clone(),
-            occupancy: floor.clone(),
+            reservation_nodes: reservation_nodes.clone(),
+            occupancy: occupancy.clone(),
             node_events: events.clone(),
-            buckets: of_complex.buckets.clone(),
-            bucket_of: of_complex.bucket_of.clone(),
+            buckets: complex_buckets.buckets.clone(),
+            bucket_of: complex_buckets.bucket_of.clone(),
             sets: sets.table.clone(),
             pools: sets.pools.clone(),
             server_pool: sets.server_pool,
@@ -137,7 +130,7 @@ impl State {
             queue_everything: sets.queue_everything.clone(),
             host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
-            sets_stale: false,
+            are_sets_stale: false,
             begins_with_event: timeline.has_event_until(plan.snap.now),
             timeline: timeline.clone(),
             plan,

@@ -86,7 +86,7 @@ impl State {
         self.charge(occupant, -1.0);
         self.update_levels(occupant, false);
         self.count_subjob(occupant, false);
-        self.change(StateChange::SetsStale(true));
+        self.change(StateChange::AreSetsStale(true));
         self.drop_group_pools();
     }
 

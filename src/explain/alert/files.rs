@@ -25,8 +25,8 @@ fn of_archive(found: &Diagnostic) -> AlertItem {
     }
 }
 
-fn item(file: &FileRecord, damage: DamageKind, found: &Diagnostic) -> AlertItem {
-    let at = match found.position {
+fn item(file: &FileRecord, damage: DamageKind, diagnostic: &Diagnostic) -> AlertItem {
+    let at = match diagnostic.position {
         FilePosition::Byte(byte) => byte as u64,
         FilePosition::File | FilePosition::Line(_) | FilePosition::Place { .. } => file.bytes,
     };
@@ -42,9 +42,9 @@ fn item(file: &FileRecord, damage: DamageKind, found: &Diagnostic) -> AlertItem 
     AlertItem {
         objects: vec![file.name.to_string()],
         jobs: Vec::new(),
-        sentence: found.to_string(),
+        sentence: diagnostic.to_string(),
         brief: format!("{damage}, {read}"),
-        effect: found.to_string(),
-        finding: Some(Box::new(found.clone())),
+        effect: diagnostic.to_string(),
+        finding: Some(Box::new(diagnostic.clone())),
     }
 }

@@ -94,40 +94,40 @@ pub fn node_sections(run: &Run, story: &NodeReport) -> Vec<AnswerSection> {
     found
 }
 
-fn holds(story: &NodeReport) -> AnswerSection {
-    let since = match &story.since {
-        _ if story.is_changed => " after this cycle".to_owned(),
+fn holds(report: &NodeReport) -> AnswerSection {
+    let since = match &report.since {
+        _ if report.is_changed => " after this cycle".to_owned(),
         Some(since) => format!(", since {since}"),
         None => String::new(),
     };
     let mut section =
-        AnswerSection::new(AnswerTopic::Node, format!("Node {}: {}{since}", story.node, story.state));
-    for alert in &story.alerts {
-        section.line_about(alert.clone(), [story.node.clone()]);
+        AnswerSection::new(AnswerTopic::Node, format!("Node {}: {}{since}", report.node, report.state));
+    for alert in &report.alerts {
+        section.line_about(alert.clone(), [report.node.clone()]);
     }
-    story.fixes.iter().for_each(|fix| section.line(format!("fix: {fix}")));
-    if let Some(comment) = &story.comment {
+    report.fixes.iter().for_each(|fix| section.line(format!("fix: {fix}")));
+    if let Some(comment) = &report.comment {
         section.line(format!("comment: {comment}"));
     }
     let left: Vec<String> =
-        story.left.iter().map(|one| format!("{} of {} {}", one.left, one.total, one.resource)).collect();
-    section.line_about(format!("left after this cycle: {}", left.join(", ")), [story.node.clone()]);
-    if !story.sets.is_empty() {
-        section.line(format!("placement sets: {}", story.sets.join(", ")));
+        report.left.iter().map(|one| format!("{} of {} {}", one.left, one.total, one.resource)).collect();
+    section.line_about(format!("left after this cycle: {}", left.join(", ")), [report.node.clone()]);
+    if !report.sets.is_empty() {
+        section.line(format!("placement sets: {}", report.sets.join(", ")));
     }
-    let refused = ("started in this cycle and refused by the server", &story.refused);
-    let runs: Vec<String> = story.jobs.iter().filter(|job| !story.kept_by.contains(job)).cloned().collect();
-    let runs = [("runs", &runs), ("kept by jobs not in the dump", &story.kept_by)];
-    for (what, jobs) in runs.into_iter().chain([("starts in this cycle", &story.starting), refused]) {
+    let refused = ("started in this cycle and refused by the server", &report.refused);
+    let runs: Vec<String> = report.jobs.iter().filter(|job| !report.kept_by.contains(job)).cloned().collect();
+    let runs = [("runs", &runs), ("kept by jobs not in the dump", &report.kept_by)];
+    for (what, jobs) in runs.into_iter().chain([("starts in this cycle", &report.starting), refused]) {
         if !jobs.is_empty() {
             section
                 .line_about(format!("{what}: {}", words::some_jobs(jobs, 8)), jobs.iter().take(8).cloned());
         }
     }
-    if !story.planned.is_empty() {
+    if !report.planned.is_empty() {
         let text = |one: &PlannedOccupant| format!("{} from {}", short_id(&one.occupant), one.from);
-        let texts: Vec<String> = story.planned.iter().map(text).collect();
-        let who = story.planned.iter().take(8).map(|one| one.occupant.clone());
+        let texts: Vec<String> = report.planned.iter().map(text).collect();
+        let who = report.planned.iter().take(8).map(|one| one.occupant.clone());
         section.line_about(format!("planned for {}", words::first_names(&texts, 8)), who);
     }
     section

@@ -283,13 +283,13 @@ fn decision(why: &Explanation) -> Option<AnswerSection> {
     let mut section = AnswerSection::new(AnswerTopic::Decision, "The decision, stage by stage");
     for line in &why.decision {
         match line {
-            DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
+            DecisionLine::Stage { passed, label, text, result_name, .. } => {
                 let mark = match passed {
                     Some(true) => "✓",
                     Some(false) => "✗",
                     None => "–",
                 };
-                let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
+                let aside = if result_name.is_empty() { String::new() } else { format!(": {result_name}") };
                 let text = format!("{mark} {label:<STAGE$} {text}{aside}{}", line.rule_words());
                 let new = AnswerLine::new(LineKind::Sentence, text);
                 // Two columns of indent, the mark and the label stand before the text.
@@ -309,11 +309,11 @@ fn decision(why: &Explanation) -> Option<AnswerSection> {
 }
 
 /// Shows what each bucket offered.
-fn buckets(why: &Explanation, spelled: impl Fn(&str) -> String) -> Option<AnswerSection> {
+fn buckets(explanation: &Explanation, spelled: impl Fn(&str) -> String) -> Option<AnswerSection> {
     let mut section = AnswerSection::new(AnswerTopic::Buckets, "Buckets");
     section.row(" fits total  free later  busy  bucket, for each chunk");
     let mut chunk = "";
-    for offer in &why.chunks {
+    for offer in &explanation.chunks {
         if chunk != offer.chunk {
             chunk = &offer.chunk;
             section.row(chunk.to_owned());
@@ -328,7 +328,7 @@ fn buckets(why: &Explanation, spelled: impl Fn(&str) -> String) -> Option<Answer
         };
         section.row_of(text, [offer.bucket.clone()]);
     }
-    (!why.chunks.is_empty()).then_some(section)
+    (!explanation.chunks.is_empty()).then_some(section)
 }
 
 #[cfg(test)]

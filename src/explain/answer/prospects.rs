@@ -6,10 +6,10 @@ use crate::{ASSUMPTION, AnswerSection, AnswerTopic, Forecast, ForecastProgress, 
 use qscope_engine::cluster::{Epoch, GhostKind, Snapshot, ghosts, short_id};
 
 /// States when the job would start, and on which assumption.
-pub fn estimate_section(snap: &Snapshot, found: &Forecast) -> AnswerSection {
+pub fn estimate_section(snap: &Snapshot, forecast: &Forecast) -> AnswerSection {
     let mut section = AnswerSection::new(AnswerTopic::Estimate, "When");
-    let cycles = words::count(found.cycles, "cycle");
-    let nodes = found.exec_vnode.as_deref().map(nodes_of).unwrap_or_default();
+    let cycles = words::count(forecast.cycles, "cycle");
+    let nodes = forecast.exec_vnode.as_deref().map(nodes_of).unwrap_or_default();
     let on = match nodes.is_empty() {
         true => String::new(),
         false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
@@ -23,21 +23,21 @@ pub fn estimate_section(snap: &Snapshot, found: &Forecast) -> AnswerSection {
         ),
         false => format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now)),
     };
-    let race = if found.start.is_none() { dump_disagreement(snap) } else { None };
-    let text = match (found.source, found.start) {
+    let race = if forecast.start.is_none() { dump_disagreement(snap) } else { None };
+    let text = match (forecast.source, forecast.start) {
         (ForecastSource::Now, _) => format!("in this cycle{on}"),
         (ForecastSource::TopJob, Some(start)) => {
             format!("◆ {} · top job, planned by the calendar", moment_text(start))
         }
         (_, Some(start)) => format!("~ {} · by running {cycles} forward", moment_text(start)),
         (ForecastSource::Ended, None) => {
-            format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
+            format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, forecast.until))
         }
-        (_, None) if found.until_state.is_some() => found.until_state.clone().unwrap_or_default(),
-        (_, None) if found.cycles > 0 && race.is_some() => {
+        (_, None) if forecast.until_state.is_some() => forecast.until_state.clone().unwrap_or_default(),
+        (_, None) if forecast.cycles > 0 && race.is_some() => {
             format!("no start found: {cycles} run forward to the last event")
         }
-        (_, None) if found.cycles == 0 => "never, as configured: no job end frees enough".to_owned(),
+        (_, None) if forecast.cycles == 0 => "never, as configured: no job end frees enough".to_owned(),
         (_, None) => {
             format!("never, as configured: {cycles} run forward to the last event")
         }
@@ -46,7 +46,7 @@ pub fn estimate_section(snap: &Snapshot, found: &Forecast) -> AnswerSection {
     if let Some((words, jobs)) = race {
         section.line_about(words, jobs);
     }
-    for passing in found.overtaken_by.iter().take(MAX_OVERTAKING) {
+    for passing in forecast.overtaken_by.iter().take(MAX_OVERTAKING) {
         let nodes = words::fold_names(passing.nodes.iter().map(String::as_str), 40);
         let (job, at) = (short_id(&passing.job), words::clock(snap, passing.at));
         let text = format!("{job}, considered after it, starts at {at} on {nodes}, which it needs");
@@ -55,9 +55,10 @@ pub fn estimate_section(snap: &Snapshot, found: &Forecast) -> AnswerSection {
             std::iter::once(passing.job.clone()).chain(passing.nodes.iter().take(4).cloned()),
         );
     }
-    if !matches!(found.source, ForecastSource::Now | ForecastSource::Nothing) {
+    if !matches!(forecast.source, ForecastSource::Now | ForecastSource::Nothing) {
         section.line(ASSUMPTION);
-        let declared = found.declared.as_ref().filter(|_| found.start.is_none_or(|start| start > snap.now));
+        let declared =
+            forecast.declared.as_ref().filter(|_| forecast.start.is_none_or(|start| start > snap.now));
         declared.into_iter().for_each(|declared| section.line(declared.words()));
     }
     section

@@ -206,17 +206,17 @@ impl RequestCapacity {
 /// Whether there is room for a job in the worst case of what all others take.
 fn has_room_in_worst_case(
     plan: &Plan,
-    own: &ContenderClass,
+    contender: &ContenderClass,
     rooms: &RequestCapacity,
     rivals: &[(&ContenderClass, u64)],
 ) -> bool {
-    let request = &own.request;
+    let request = &contender.request;
     if rooms.parts.is_empty() {
         let chunks: u64 =
             rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
         return rooms.units_for_all > chunks;
     }
-    let takes_all = own.take_all || plan.multi_vnode.exists || rooms.counts_jobs;
+    let takes_all = contender.take_all || plan.multi_vnode.exists || rooms.counts_jobs;
     let lost = |at: usize, spec: &Spec, most: u64| {
         let loss = CapacityLoss { plan, spec, max_chunks: most };
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);

@@ -151,10 +151,9 @@ impl Judge {
             let Some(outcome) = decided(&run, job).filter(|outcome| outcome.verdict != Verdict::Never) else {
                 continue;
             };
-            let waits = outcome.verdict != Verdict::Run;
-            let takes_nodes = !waits || self.fits_at_start(job) || self.is_checking_unsure(job);
-            contest
-                .add(&self.start, Contender { job, class: self.class(job), is_waiting: waits, takes_nodes });
+            let is_waiting = outcome.verdict != Verdict::Run;
+            let takes_nodes = !is_waiting || self.fits_at_start(job) || self.is_checking_unsure(job);
+            contest.add(&self.start, Contender { job, class: self.class(job), is_waiting, takes_nodes });
         }
         self.contest = Some(contest);
     }

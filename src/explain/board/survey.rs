@@ -94,17 +94,9 @@ impl BoardBuilder {
         let mut left: Vec<(GroupIx, f64)> =
             groups.enumerate().map(|(at, group)| (at, hours(group))).collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let mut beyond: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
-        let left = beyond.split_off(beyond.len().saturating_sub(MAX_LOOKED_INTO));
-        Self {
-            run,
-            groups,
-            kinds,
-            chosen: left.len(),
-            groups_left: left,
-            groups_past_limit: beyond,
-            tools: None,
-        }
+        let mut groups_past_limit: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
+        let left = groups_past_limit.split_off(groups_past_limit.len().saturating_sub(MAX_LOOKED_INTO));
+        Self { run, groups, kinds, chosen: left.len(), groups_left: left, groups_past_limit, tools: None }
     }
 
     /// Returns how many groups have been analysed, and how many will be.
@@ -128,19 +120,19 @@ impl BoardBuilder {
 
     /// Adds the result for one job. Jobs of one kind find different nodes at their turns, so the other jobs of the
     /// kind keep their result.
-    pub fn add_explained(&mut self, found: &ExplainedJob) {
-        let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&found.job);
+    pub fn add_explained(&mut self, explained: &ExplainedJob) {
+        let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&explained.job);
         let Some((at, group)) = self.groups.enumerate().find(holds) else { return };
         let at = if group.jobs.len() == 1 {
             self.groups_left.retain(|left| *left != at);
             self.groups_past_limit.retain(|left| *left != at);
             at
         } else {
-            let alone = JobGroup { jobs: vec![found.job], ..group.clone() };
-            self.groups[at].jobs.retain(|job| *job != found.job);
+            let alone = JobGroup { jobs: vec![explained.job], ..group.clone() };
+            self.groups[at].jobs.retain(|job| *job != explained.job);
             self.groups.push(alone)
         };
-        self.groups[at].take(&found.causes, found.nodes.clone());
+        self.groups[at].take(&explained.causes, explained.nodes.clone());
     }
 
     /// Whether nothing is left to analyse.
@@ -150,12 +142,12 @@ impl BoardBuilder {
 
     /// Analyses groups until `more`, which is called after each, returns false.
     pub fn analyse_groups(&mut self, more: &mut dyn FnMut() -> bool) {
-        let Self { run, groups, groups_left: left, tools, .. } = self;
-        if left.is_empty() {
+        let Self { run, groups, groups_left, tools, .. } = self;
+        if groups_left.is_empty() {
             return;
         }
         let tools = tools.get_or_insert_with(|| Explainer::new(run));
-        while let Some(at) = left.pop() {
+        while let Some(at) = groups_left.pop() {
             groups[at].analyse(tools, run);
             if !more() {
                 return;
@@ -296,8 +288,8 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
 }
 
 /// Returns the causes of a job, deepest first, and the nodes that could serve it.
-fn analyse(inquiry: &mut Explainer, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
-    let found = inquiry.at_turn(job, |turn, idle| (causes_with(turn, Some(idle)), could_serve(turn)));
+fn analyse(explainer: &mut Explainer, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
+    let found = explainer.at_turn(job, |turn, idle| (causes_with(turn, Some(idle)), could_serve(turn)));
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
 }
 

@@ -203,17 +203,17 @@ pub(super) fn conflict_in_state(
         NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
     };
     let plan = turn.plan();
-    let (mut who, mut nodes) = (Vec::new(), Vec::new());
+    let (mut occupants, mut nodes) = (Vec::new(), Vec::new());
     let until = state.timeline.before(Epoch(binding.0.saturating_add(1)));
     for (_, event) in until.filter(|(key, _)| key.kind == EventKind::Run && key.at == binding) {
         let bits = event.allocation.nodes();
         if !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;
         }
-        who.push(plan.occupant_name(event.occupant).to_string());
+        occupants.push(plan.occupant_name(event.occupant).to_string());
         nodes.extend(
             bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),
         );
     }
-    CalendarConflict { occupants: who, start: binding, nodes, longest }
+    CalendarConflict { occupants, start: binding, nodes, longest }
 }

@@ -170,7 +170,7 @@ fn owner_lacks(turn: &JobTurn, shortage: &Shortage, at_queue: bool) -> Cause {
     let kind = snap.catalogue.kind(shortage.resource);
     let (requested, have) = match &shortage.detail {
         ShortageDetail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
-        ShortageDetail::Differs { requested, found: have } => (requested.to_string(), have.to_string()),
+        ShortageDetail::Differs { requested, found } => (requested.to_string(), found.to_string()),
         ShortageDetail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, ResourceType::Boolean | ResourceType::Text | ResourceType::TextArray);

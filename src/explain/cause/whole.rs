@@ -30,8 +30,8 @@ pub(super) fn shortage(turn: &JobTurn, tier: Tier, shortage: &Shortage) -> Cause
             let cause = cause(why).number("wanted", requested).number("available", available);
             cause.number("total", total).note(note.to_owned())
         }
-        ShortageDetail::Differs { requested, found: have } => {
-            let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
+        ShortageDetail::Differs { requested, found } => {
+            let have = if found.is_empty() { "none".to_owned() } else { found.to_string() };
             let why = format!("{name}={requested} requested, and the nodes together have {have}");
             cause(why).number("wanted", requested).number("have", have)
         }

@@ -42,11 +42,11 @@ struct BucketContribution<'a> {
 /// Returns everything that buckets gave in a search, in order.
 fn contributions<'a>(search: &NodeListSearch<'a>) -> Vec<BucketContribution<'a>> {
     let gave = |event: &&'a ProbeEvent| match *event {
-        ProbeEvent::Taken { spec, bucket, later, free, skipped: too_soon, still_missing } => {
+        ProbeEvent::Taken { spec, bucket, later: busy_later, free, skipped: too_soon, still_missing } => {
             Some(BucketContribution {
                 spec: *spec,
                 bucket,
-                busy_later: later,
+                busy_later,
                 free,
                 skipped: too_soon,
                 still_missing: *still_missing,
@@ -274,9 +274,9 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
 }
 
 /// Returns which chunk spec of the select owns which node, and which nodes were refused because of time, up to and
-/// including the chunk spec and, within it, the bucket of `what`.
-pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec<Bit>) {
-    let (attempt, part, bucket) = match what {
+/// including the chunk spec and, within it, the bucket of `point`.
+pub fn owners(trace: DecisionTraceRef<'_>, point: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+    let (attempt, part, bucket) = match point {
         DecisionPoint::Attempt(attempt) => (*attempt, usize::MAX, None),
         DecisionPoint::Part { attempt, part }
         | DecisionPoint::Class { attempt, part, .. }
@@ -284,7 +284,7 @@ pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, u
         DecisionPoint::Bucket { attempt, part, at } => (*attempt, *part, Some(*at)),
         _ => (0, usize::MAX, None),
     };
-    let tried = attempts(scene.events);
+    let tried = attempts(trace.events);
     let Some(search) = search_at(&tried, attempt) else { return (Vec::new(), Vec::new()) };
     let mut owned = Vec::new();
     let mut seen = FxHashSet::default();
@@ -292,11 +292,11 @@ pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, u
     let mut beyond = false;
     for event in &search.events {
         match event {
-            ProbeEvent::Taken { spec, bucket: from, later, free, skipped: too_soon, .. }
+            ProbeEvent::Taken { spec, bucket: from, later, free, skipped, .. }
                 if *spec <= part && !beyond =>
             {
                 owned.extend(later.iter().chain(free).map(|bit| (*bit, *spec)));
-                rejected.extend(too_soon.iter().map(|(bit, ..)| *bit));
+                rejected.extend(skipped.iter().map(|(bit, ..)| *bit));
                 beyond = *spec == part && bucket == Some(from.at);
             }
             ProbeEvent::ChunkPlaced { spec, node, .. } if *spec <= part && seen.insert(*node) => {

@@ -61,7 +61,7 @@ impl NodeClass {
 
 /// Data for classifying nodes for one chunk spec.
 struct NodeClassifier<'a> {
-    decision: DecisionTraceRef<'a>,
+    trace: DecisionTraceRef<'a>,
     request: &'a JobRequest,
     shape: ShapeId,
     listed: NodeSet,
@@ -95,7 +95,7 @@ impl<'a> NodeClassifier<'a> {
             }
         }
         Some(Self {
-            decision: scene,
+            trace: scene,
             request,
             shape: request.specs.get(part)?.shape,
             usable: NodeFilter::new(state, &all, occupant, request.place.sharedness).nodes,
@@ -108,7 +108,7 @@ impl<'a> NodeClassifier<'a> {
     }
 
     fn class(&self, bit: Bit) -> NodeClass {
-        let (state, plan) = (self.decision.state, &self.decision.run.plan);
+        let (state, plan) = (self.trace.state, &self.trace.run.plan);
         match self.taken.get(&bit) {
             Some(part) if *part == self.part => return NodeClass::Taken,
             Some(_) => return NodeClass::TakenByOtherSpec,
@@ -137,7 +137,7 @@ impl<'a> NodeClassifier<'a> {
     }
 
     fn resource(&self, reason: &Reason) -> String {
-        let catalogue = &self.decision.run.plan.snap.catalogue;
+        let catalogue = &self.trace.run.plan.snap.catalogue;
         match reason {
             Reason::Resource(shortage) => catalogue.name(shortage.resource).to_string(),
             other => words::bare(&other.text(catalogue)).to_owned(),
@@ -146,19 +146,19 @@ impl<'a> NodeClassifier<'a> {
 
     /// Returns the numbers compared on one node.
     fn compared_numbers(&self, bit: Bit, class: &NodeClass) -> String {
-        let plan = &self.decision.run.plan;
-        let chunks = self.decision.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
+        let plan = &self.trace.run.plan;
+        let chunks = self.trace.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
         match class {
             NodeClass::Taken | NodeClass::TakenByOtherSpec => {
                 let here = chunks.filter(|piece| piece.bit == bit);
                 let count: u64 = here.map(|piece| u64::from(piece.times)).sum();
                 if count > 0 { words::count(count, "chunk") } else { "fits, and given back".to_owned() }
             }
-            NodeClass::Shortage(_) | NodeClass::NeverFits(_) => why_not(self.decision.state, self.shape, bit)
+            NodeClass::Shortage(_) | NodeClass::NeverFits(_) => why_not(self.trace.state, self.shape, bit)
                 .map_or_else(String::new, |reason| {
                     words::bare(&reason.text(&plan.snap.catalogue)).to_owned()
                 }),
-            _ => self.decision.state.occupancy.states[bit].to_string(),
+            _ => self.trace.state.occupancy.states[bit].to_string(),
         }
     }
 }
@@ -206,16 +206,16 @@ pub(super) fn classes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize) 
 
 /// Returns the nodes of a class, in the scheduler's order, with the numbers compared on each.
 pub(super) fn nodes(
-    scene: DecisionTraceRef<'_>,
+    trace: DecisionTraceRef<'_>,
     attempt: usize,
     part: usize,
     class: &NodeClass,
 ) -> DecisionLevel {
-    let Some(sorter) = NodeClassifier::new(scene, attempt, part) else { return DecisionLevel::default() };
+    let Some(sorter) = NodeClassifier::new(trace, attempt, part) else { return DecisionLevel::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {
         let what = DecisionPoint::Node { bit, of: (attempt, part) };
-        DecisionRow::new(what, passed, &**scene.run.plan.node_name(bit), sorter.compared_numbers(bit, class))
+        DecisionRow::new(what, passed, &**trace.run.plan.node_name(bit), sorter.compared_numbers(bit, class))
     };
     DecisionLevel::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
 }

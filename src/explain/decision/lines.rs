@@ -102,14 +102,14 @@ fn line(part: DecisionPart, passed: Option<bool>, label: &str, text: String) -> 
     }
 }
 
-fn stage(frame: &DecisionRow) -> DecisionLine {
+fn stage(row: &DecisionRow) -> DecisionLine {
     DecisionLine::Stage {
         part: DecisionPart::Check,
-        passed: frame.passed,
-        label: frame.label.clone(),
-        text: frame.text.clone(),
+        passed: row.passed,
+        label: row.label.clone(),
+        text: row.text.clone(),
         result_name: String::new(),
-        rule: frame.rule,
+        rule: row.rule,
     }
 }
 
@@ -211,14 +211,14 @@ fn add_parts(
         }
         let spec = scene.request().and_then(|request| request.specs.get(part));
         let text = spec.map(searches::asked).unwrap_or_default();
-        let DecisionRow { passed, text: aside, .. } = frame;
+        let DecisionRow { passed, text: result_name, .. } = frame;
         let label = format!("chunk {}", part + 1);
         lines.push(DecisionLine::Stage {
             part: DecisionPart::Chunk,
             passed,
             label,
             text,
-            result_name: aside,
+            result_name,
             rule: None,
         });
         if mapped > part {
@@ -229,12 +229,12 @@ fn add_parts(
 }
 
 fn add_passed_over(
-    scene: DecisionTraceRef<'_>,
+    trace: DecisionTraceRef<'_>,
     search: &NodeListSearch<'_>,
     part: usize,
     lines: &mut Vec<DecisionLine>,
 ) {
-    let passed_over = buckets::passed_over(scene, search, part);
+    let passed_over = buckets::passed_over(trace, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
     lines.extend(
         passed_over.into_iter().take(NODES_MOST).map(|(name, why)| DecisionLine::SkippedNode(name, why)),

@@ -62,18 +62,18 @@ pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
 /// Returns, for each of the nodes that fails a condition of a chunk spec, the first one that it fails; empty for
 /// reservations and unreadable requests.
 pub(super) fn first_failures(
-    scene: DecisionTraceRef<'_>,
+    trace: DecisionTraceRef<'_>,
     part: usize,
     nodes: impl Iterator<Item = Bit>,
 ) -> FxHashMap<Bit, FailedCondition> {
-    let Subject::Job(outcome) = scene.subject else { return FxHashMap::default() };
-    let Some(request) = scene.request() else { return FxHashMap::default() };
+    let Subject::Job(outcome) = trace.subject else { return FxHashMap::default() };
+    let Some(request) = trace.request() else { return FxHashMap::default() };
     let Some(spec) = request.specs.get(part) else { return FxHashMap::default() };
-    let list = nodes_for(scene.state, scene.occupant());
+    let list = nodes_for(trace.state, trace.occupant());
     let path = outcome.path.unwrap_or(PlacementPath::Node);
-    let check = NodeCheck::new(scene.state, outcome.job, request, &list, path, SetCheckMode::Unchecked);
+    let check = NodeCheck::new(trace.state, outcome.job, request, &list, path, SetCheckMode::Unchecked);
     let first = |bit: Bit| {
-        let failures = check.failures(spec, scene.run.plan.nodes[bit].id);
+        let failures = check.failures(spec, trace.run.plan.nodes[bit].id);
         Some((bit, failures.into_iter().next()?))
     };
     nodes.filter_map(first).collect()

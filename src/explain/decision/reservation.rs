@@ -52,6 +52,6 @@ pub(super) fn stages(scene: DecisionTraceRef<'_>, examined: &ConfirmationTrace) 
     frames
 }
 
-fn denial(scene: DecisionTraceRef<'_>, examined: &ConfirmationTrace) -> String {
-    examined.result.as_ref().err().map_or_else(String::new, |why| comment(scene, why))
+fn denial(trace: DecisionTraceRef<'_>, examined: &ConfirmationTrace) -> String {
+    examined.result.as_ref().err().map_or_else(String::new, |why| comment(trace, why))
 }

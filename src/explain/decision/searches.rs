@@ -255,11 +255,11 @@ fn unreached_words(scene: DecisionTraceRef<'_>, part: usize) -> &'static str {
 
 /// Names a node and what it lacks. The search keeps no numbers, so the node is checked again; that gives none if it
 /// was the job's own chunks that filled the node.
-fn lacking(scene: DecisionTraceRef<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
-    let plan = &scene.run.plan;
-    let shape = scene.request().and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
-    let numbers = shape.and_then(|shape| why_not(scene.state, shape, bit)).map(Reason::not_now);
-    format!("{}: {}", plan.node_name(bit), reason(scene, numbers.as_ref().unwrap_or(why)))
+fn lacking(trace: DecisionTraceRef<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
+    let plan = &trace.run.plan;
+    let shape = trace.request().and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
+    let numbers = shape.and_then(|shape| why_not(trace.state, shape, bit)).map(Reason::not_now);
+    format!("{}: {}", plan.node_name(bit), reason(trace, numbers.as_ref().unwrap_or(why)))
 }
 
 /// Lists the nodes in order, with the number of chunks on each if some got several.

@@ -82,7 +82,7 @@ pub(super) fn trials(scene: DecisionTraceRef<'_>) -> DecisionLevel {
 }
 
 /// Returns a moment as time relative to the snapshot's now.
-pub(super) fn moment(scene: DecisionTraceRef<'_>, at: Epoch) -> String {
-    let span = at - scene.run.plan.snap.now;
+pub(super) fn moment(trace: DecisionTraceRef<'_>, at: Epoch) -> String {
+    let span = at - trace.run.plan.snap.now;
     if span.0 < 0 { format!("{span}") } else { format!("+{span}") }
 }

@@ -56,7 +56,7 @@ impl StageName {
 
 /// Returns the stages passed, the one that failed, and those tried afterwards.
 pub(super) fn stages(scene: DecisionTraceRef<'_>, outcome: &Outcome) -> Vec<DecisionRow> {
-    let mut stages = StageListBuilder { decision: scene, outcome, failed: false, frames: Vec::new() };
+    let mut stages = StageListBuilder { trace: scene, outcome, failed: false, frames: Vec::new() };
     let refused =
         || (outcome.refused_at == Some(RefusalStage::Eligibility)).then(|| stages.rejection_comment());
     let out = scene.run.excluded(outcome.job).or_else(refused);
@@ -147,7 +147,7 @@ fn quick_refusal(events: &[ProbeEvent]) -> Option<&Rejection> {
 }
 
 struct StageListBuilder<'a> {
-    decision: DecisionTraceRef<'a>,
+    trace: DecisionTraceRef<'a>,
     outcome: &'a Outcome,
     failed: bool,
     frames: Vec<DecisionRow>,
@@ -155,7 +155,7 @@ struct StageListBuilder<'a> {
 
 impl StageListBuilder<'_> {
     fn rejection_comment(&self) -> String {
-        self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.decision, why))
+        self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.trace, why))
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
@@ -169,7 +169,7 @@ impl StageListBuilder<'_> {
         if passed || matches!(name, StageName::Class | StageName::AllNodes) {
             return name.rule();
         }
-        let stopped = self.decision.run.stop_rule(self.outcome);
+        let stopped = self.trace.run.stop_rule(self.outcome);
         match name {
             StageName::Preemption => stopped.filter(|rule| *rule == StopRule::RoomInVain),
             StageName::Calendar => None,
@@ -204,7 +204,7 @@ impl StageListBuilder<'_> {
             }
             None => self.rejection_comment().trim_start_matches(WAITS).to_owned(),
         };
-        if has_sets(self.decision) {
+        if has_sets(self.trace) {
             let tried = format!("{} tried", self.outcome.examined.sets);
             let text = if why.is_empty() { tried } else { format!("{tried}: {why}") };
             self.push(StageName::Sets, passed, "sets", text);
@@ -216,17 +216,17 @@ impl StageListBuilder<'_> {
     /// Adds what is tried for a job that could not start.
     fn afterwards(&mut self) {
         let outcome = self.outcome;
-        let tried = self.decision.rehearsal;
+        let tried = self.trace.rehearsal;
         let trials = tried.map_or(0, |rehearsal| rehearsal.trials.len());
         if !outcome.victims.is_empty() || trials > 0 {
-            let jobs = outcome.victims.iter().map(|(job, _)| self.decision.run.plan.job(*job).short_name());
+            let jobs = outcome.victims.iter().map(|(job, _)| self.trace.run.plan.job(*job).short_name());
             let jobs = jobs.collect::<Vec<_>>().join(" ");
             let words =
                 if jobs.is_empty() { "no victims make room".to_owned() } else { format!("preempts {jobs}") };
             self.push(StageName::Preemption, Some(outcome.by_preemption), "preemption", words);
         }
         if let Some(top) = &outcome.estimate {
-            let plan = &self.decision.run.plan;
+            let plan = &self.trace.run.plan;
             let starts = if top.start < plan.snap.now { "was to start" } else { "starts" };
             let words = format!(
                 "top job: {starts} {} on {}; {} path, {} simulated",
@@ -239,7 +239,7 @@ impl StageListBuilder<'_> {
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
             self.push(StageName::Calendar, Some(false), "calendar", "it fits in no window");
         }
-        if let Some(why) = refused_by_server(self.decision.run, outcome) {
+        if let Some(why) = refused_by_server(self.trace.run, outcome) {
             self.push(StageName::Server, Some(false), "server", format!("refuses the start: {why}"));
         }
     }
@@ -255,7 +255,7 @@ pub(super) fn reason(scene: DecisionTraceRef<'_>, rejection: &Rejection) -> Stri
     short_reason(&scene.run.plan.snap.catalogue, rejection)
 }
 
-pub(super) fn has_sets(scene: DecisionTraceRef<'_>) -> bool {
+pub(super) fn has_sets(trace: DecisionTraceRef<'_>) -> bool {
     let of_sets = |event: &ProbeEvent| {
         matches!(
             event,
@@ -265,5 +265,5 @@ pub(super) fn has_sets(scene: DecisionTraceRef<'_>) -> bool {
                 | ProbeEvent::FellThrough
         )
     };
-    scene.events.iter().any(of_sets)
+    trace.events.iter().any(of_sets)
 }

@@ -30,8 +30,8 @@ impl FitAnalysis<'_> {
             let requested: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
             let resource = plan.consumables.resource(ix);
             let offers = specs.iter().filter_map(|spec| self.best(spec, resource));
-            let (best, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (requested > best).then_some(PackedRequest { resource, requested, largest_unit: best, node })
+            let (largest_unit, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            (requested > largest_unit).then_some(PackedRequest { resource, requested, largest_unit, node })
         });
         lacking.min_by(|a, b| (a.largest_unit / a.requested).total_cmp(&(b.largest_unit / b.requested)))
     }

@@ -203,13 +203,13 @@ fn end(snap: &mut Snapshot, places: &VnodeIndex, id: JobId, job: &Job) {
 }
 
 /// Starts a reservation, or ends and removes it.
-fn advance_reservation(snap: &mut Snapshot, places: &VnodeIndex, id: ResvId, reservation: &Reservation) {
+fn advance_reservation(snap: &mut Snapshot, vnodes: &VnodeIndex, id: ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };
     let on = reservation.nodes.clone().unwrap_or_default();
-    assign(snap, places, &on, sign);
+    assign(snap, vnodes, &on, sign);
     let sharedness = reservation.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
-    for node in places.nodes_of(&on) {
+    for node in vnodes.nodes_of(&on) {
         let node = &mut snap.nodes[node];
         if node.sharing.is_exclusive(sharedness) {
             node.states = node.states.with_if(NodeState::ResvExclusive, starts);

@@ -31,38 +31,38 @@ impl RemedySearch<'_> {
     /// Returns which jobs start only without the change, which top jobs move, and which jobs are preempted. `run` is
     /// the cycle with the change, `then` the next one if the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> RemedyCosts {
-        let SideEffects { delayed, moved_jobs: moved, tops, delays: later } =
+        let SideEffects { delayed, moved_jobs, tops, delays } =
             SideEffects::of(&self.turn.run, then, self.turn.job);
         let mut costs = Vec::new();
         if !delayed.is_empty() {
             let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
             costs.push(format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
         }
-        costs.extend(later);
+        costs.extend(delays);
         let victims = self.newly_preempted(run).map_or_else(Vec::new, |(victims, text)| {
             costs.push(text);
             victims
         });
-        if !moved.is_empty() {
-            let names = words::folded_within(moved.iter().map(|name| short_id(name)), MAX_NAMED);
-            let verb = if moved.len() == 1 { "starts" } else { "start" };
+        if !moved_jobs.is_empty() {
+            let names = words::folded_within(moved_jobs.iter().map(|name| short_id(name)), MAX_NAMED);
+            let verb = if moved_jobs.len() == 1 { "starts" } else { "start" };
             costs.push(format!("{names} {verb} on other nodes"));
         }
         let doubled = self.doubly_assigned(run);
         let doubles = !doubled.is_empty();
         costs.extend(doubled);
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
-        let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved);
-        let mut others: Vec<String> = Vec::new();
+        let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved_jobs);
+        let mut other_jobs: Vec<String> = Vec::new();
         for name in named.map(|name| array_of(name)) {
-            if others.len() == MAX_OTHERS {
+            if other_jobs.len() == MAX_OTHERS {
                 break;
             }
-            if !others.contains(&name) {
-                others.push(name);
+            if !other_jobs.contains(&name) {
+                other_jobs.push(name);
             }
         }
-        RemedyCosts { other_jobs: others, delayed, doubles, text }
+        RemedyCosts { other_jobs, delayed, doubles, text }
     }
 
     /// Describes the nodes that the job and another one both get, if the server starts both.

@@ -41,13 +41,13 @@ impl RemedySearch<'_> {
         let mut phrases = self.base.phrases.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
-        let RemedyCosts { other_jobs: others, delayed, doubles, text: costs } = match qrun {
+        let RemedyCosts { other_jobs, delayed, doubles, text: costs } = match qrun {
             true => self.costs(&tried.run, &after_qrun(&tried.run)),
             false => self.costs(&tried.run, &tried.run),
         };
         let (effect, nodes) = self.effect(tried);
         let remedy = Remedy {
-            about: nodes.into_iter().take(4).chain(others).collect(),
+            about: nodes.into_iter().take(4).chain(other_jobs).collect(),
             change: phrases.join(" and "),
             effect,
             start: tried.start,
@@ -93,7 +93,7 @@ impl RemedySearch<'_> {
     /// Describes the effect, and returns the nodes that the job gets.
     pub(super) fn effect(
         &self,
-        WorkingChange { run, start, next_failure: beyond }: &WorkingChange,
+        WorkingChange { run, start, next_failure }: &WorkingChange,
     ) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;
@@ -109,7 +109,7 @@ impl RemedySearch<'_> {
             })
             .unwrap_or_default();
         let names = words::folded_within(nodes.iter().map(String::as_str), MAX_NAMED);
-        let beyond = beyond.as_ref().map(|beyond| format!(" ({beyond})")).unwrap_or_default();
+        let beyond = next_failure.as_ref().map(|beyond| format!(" ({beyond})")).unwrap_or_default();
         let text = format!("starts now on {}: {names}{beyond}", words::count(nodes.len(), "node"));
         (text, nodes)
     }

@@ -168,7 +168,7 @@ fn needed(turn: &JobTurn, hit: &LimitHit, resource: Option<ResourceId>, queue: O
 }
 
 /// Raises the resource of the queue or server to what the job requests.
-fn raise_resources(turn: &JobTurn, found: &mut ReleaseEdits) {
+fn raise_resources(turn: &JobTurn, edits: &mut ReleaseEdits) {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
     let Err((stage, rejection)) = check_resources(turn.state(), turn.job, &turn.request) else { return };
@@ -190,11 +190,11 @@ fn raise_resources(turn: &JobTurn, found: &mut ReleaseEdits) {
         let mut queue = snap.queues[id].clone();
         queue.available.set(shortage.resource, value);
         let words = format!("set resources_available.{name} of queue {} to {shown}", queue.name);
-        found.add(words, Edit::Queue(id, Box::new(queue)), 50);
+        edits.add(words, Edit::Queue(id, Box::new(queue)), 50);
     } else {
         let mut server = snap.server.clone();
         server.available.set(shortage.resource, value);
-        found.add(
+        edits.add(
             format!("set resources_available.{name} of the server to {shown}"),
             Edit::Server(Box::new(server)),
             50,

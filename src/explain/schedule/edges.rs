@@ -28,14 +28,14 @@ pub(super) fn edges(snap: &Snapshot, windows: &TimeWindows, now: Epoch) -> Vec<T
     let mut last = now;
     while let Some(at) = windows.next_event(last).filter(|at| *at > last && *at <= until) {
         last = at;
-        let Some(what) = change_at(windows, at) else { continue };
+        let Some(label) = change_at(windows, at) else { continue };
         let slot = windows.dedicated.slot_at(at).filter(|slot| slot.from == at);
         let slot = slot.or_else(|| windows.dedicated.slot_at(Epoch(at.0 - 1)).filter(|slot| slot.to == at));
         let lines = match slot {
             Some(slot) => dedicated_line(snap, slot).into_iter().collect(),
             None => windows.prime_lines(snap, at),
         };
-        found.push(TimeEdge { at, label: what, is_dedicated: slot.is_some(), lines });
+        found.push(TimeEdge { at, label, is_dedicated: slot.is_some(), lines });
         if found.len() >= MAX_EDGES {
             break;
         }

@@ -45,13 +45,13 @@ pub(super) fn all_held(state: &State) -> Vec<(Occupancy, Vec<Bit>)> {
                 found.push((held, event.allocation.nodes()));
             }
             EventKind::End => {
-                let to = Some(key.at).filter(|at| !is_endless(state, event.occupant, *at));
+                let end = Some(key.at).filter(|at| !is_endless(state, event.occupant, *at));
                 if let Some((held, _)) = open.remove(&event.occupant).and_then(|at| found.get_mut(at)) {
-                    held.end = to;
+                    held.end = end;
                     continue;
                 }
                 let hold = current_occupancy_kind(state, event.occupant);
-                let held = Occupancy { occupant: event.occupant, start: state.now, end: to, hold };
+                let held = Occupancy { occupant: event.occupant, start: state.now, end, hold };
                 found.push((held, event.allocation.nodes()));
             }
         }

@@ -68,7 +68,7 @@ const MAX_PER_JOB: f64 = 1_000_000.0;
 struct PackerPool<N> {
     shape: CapacityShape,
     slice: N,
-    node_amounts: PackingAmounts<N>,
+    total_amounts: PackingAmounts<N>,
     first_slices: Vec<SliceId>,
     windows: NodeWindows<N>,
     /// The shape last searched for, and the node where the next search for it starts: the nodes before it
@@ -104,12 +104,12 @@ impl<N: PackingNumber> Packer<N> {
     pub fn with_types(types: &[CapacityShape], rules: PackingRules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
-        let mut kinds: Column<TypeIx, PackerPool<N>> = Column::new();
+        let mut pools: Column<TypeIx, PackerPool<N>> = Column::new();
         for shape in types {
-            let own = kinds.push(PackerPool {
+            let own = pools.push(PackerPool {
                 shape: *shape,
                 slice: N::of(shape.wall_time),
-                node_amounts: PackingAmounts::of(shape),
+                total_amounts: PackingAmounts::of(shape),
                 first_slices: Vec::new(),
                 windows: NodeWindows::new(N::of(shape.wall_time)),
                 resume: None,
@@ -122,7 +122,7 @@ impl<N: PackingNumber> Packer<N> {
         Self {
             rules,
             target: N::of(rules.target),
-            pools: kinds,
+            pools,
             same_as,
             timeline: CapacityTimeline::new(),
             sites: Vec::new(),
@@ -150,7 +150,7 @@ impl<N: PackingNumber> Packer<N> {
     /// Adds an empty node of a type.
     pub fn preseed(&mut self, kind: TypeIx) {
         let kind = self.same_as[kind];
-        let (slice, full) = (self.pools[kind].slice, self.pools[kind].node_amounts);
+        let (slice, full) = (self.pools[kind].slice, self.pools[kind].total_amounts);
         let head = self.timeline.node(slice, full);
         self.push_node(kind, head);
     }
@@ -159,7 +159,7 @@ impl<N: PackingNumber> Packer<N> {
     pub fn existing(&mut self, kind: TypeIx, slices: &[(N, PackingAmounts<N>)]) -> u32 {
         let mut each = slices.iter();
         let (length, free) =
-            each.next().copied().unwrap_or((self.pools[kind].slice, self.pools[kind].node_amounts));
+            each.next().copied().unwrap_or((self.pools[kind].slice, self.pools[kind].total_amounts));
         let head = self.timeline.node(length, free);
         let mut last = head;
         for (length, free) in each {
@@ -222,7 +222,7 @@ impl<N: PackingNumber> Packer<N> {
         let pool = &self.pools[kind];
         (job.preemptible || !pool.shape.preemptible)
             && self.site_allows(job.site, kind)
-            && PackingAmounts::of(job).fits(&pool.node_amounts)
+            && PackingAmounts::of(job).fits(&pool.total_amounts)
     }
 
     /// Returns whether an existing node has room, within its present slices, for a job that begins at once.
@@ -243,7 +243,7 @@ impl<N: PackingNumber> Packer<N> {
     }
 
     fn need(&self, kind: TypeIx, job: &CapacityShape) -> PackingAmounts<N> {
-        if job.exclusive { self.pools[kind].node_amounts } else { PackingAmounts::of(job) }
+        if job.exclusive { self.pools[kind].total_amounts } else { PackingAmounts::of(job) }
     }
 
     fn check_length(&self, kind: TypeIx, wall_time: f64) -> Result<(), PackError> {
@@ -266,8 +266,8 @@ impl<N: PackingNumber> Packer<N> {
     }
 
     /// Returns the slices of one node in order of time: length in seconds and free amounts.
-    pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, PackingAmounts<N>)> {
-        let head = self.pools[self.same_as[kind]].first_slices.get(node as usize).copied();
+    pub fn slices(&self, type_ix: TypeIx, node: u32) -> impl Iterator<Item = (N, PackingAmounts<N>)> {
+        let head = self.pools[self.same_as[type_ix]].first_slices.get(node as usize).copied();
         head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
     }
 

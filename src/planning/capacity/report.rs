@@ -252,8 +252,8 @@ impl CapacityReport {
 }
 
 /// The index of a shape's conditions; `None` if it has none.
-fn site_of(never: &UnplaceableShape) -> Option<usize> {
-    never.shape.site.0.checked_sub(1).map(|site| site as usize)
+fn site_of(unplaceable: &UnplaceableShape) -> Option<usize> {
+    unplaceable.shape.site.0.checked_sub(1).map(|site| site as usize)
 }
 
 /// Finds, once for all pictures, which conditions of the shapes that fit nowhere each type does not meet.

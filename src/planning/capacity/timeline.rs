@@ -139,20 +139,20 @@ impl<N: PackingNumber> CapacityTimeline<N> {
     }
 
     /// Subtracts a job's amounts from the slices `start` to `last`, the last of which may be split.
-    fn commit(&mut self, start: SliceId, last: SliceId, ask: &TimelineRequest<N>) {
+    fn commit(&mut self, start: SliceId, last: SliceId, request: &TimelineRequest<N>) {
         let mut used = N::default();
         let mut at = start;
         while at != last {
             let slice = &mut self.slices[at];
             used = used.plus(slice.length);
-            slice.free = slice.free.without(&ask.need);
+            slice.free = slice.free.without(&request.need);
             at = slice.next;
         }
-        let rest = ask.wall.minus(used);
+        let rest = request.wall.minus(used);
         if rest > self.slices[last].length {
             self.assertions += 1;
         }
-        self.subtract_amounts(last, rest, &ask.need);
+        self.subtract_amounts(last, rest, &request.need);
     }
 
     /// Subtracts a job's amounts from the first `length` of a slice; the rest of the slice stays unchanged.

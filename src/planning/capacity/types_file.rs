@@ -131,14 +131,15 @@ fn stock(entry: &TypeEntry) -> Result<TypeSupply, TypesFileError> {
         toml::Value::Boolean(false) => "False".to_owned(),
         other => other.to_string(),
     };
-    let has = entry.resources.iter().map(|(name, value)| (name.as_str().into(), text(value))).collect();
-    let kind = NodeType { name: entry.name.as_str().into(), shape, min, max, price: entry.price };
+    let own_resources =
+        entry.resources.iter().map(|(name, value)| (name.as_str().into(), text(value))).collect();
+    let node_type = NodeType { name: entry.name.as_str().into(), shape, min, max, price: entry.price };
     Ok(TypeSupply {
-        node_type: kind,
+        node_type,
         hosts: Vec::new(),
         nodes_up: 0,
         queue: entry.queue.as_deref().map(Into::into),
-        own_resources: has,
+        own_resources,
     })
 }
 

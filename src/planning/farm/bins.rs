@@ -43,8 +43,8 @@ impl Bins {
 }
 
 impl FarmObserver for Bins {
-    fn sample(&mut self, now: &FarmSample<'_>) {
-        self.advance(now.t);
-        self.used = now.used();
+    fn sample(&mut self, sample: &FarmSample<'_>) {
+        self.advance(sample.t);
+        self.used = sample.used();
     }
 }

@@ -107,8 +107,8 @@ impl FarmCase {
     pub fn of_snapshot(snapshot: &Snapshot, wanted: &CaseInput) -> Result<Self, FarmError> {
         opening::refuse_others(wanted, "a cluster, whose nodes and jobs are read", &["--class"])?;
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
-        let by = wanted.criterion.to_string();
-        let mut case = Self { title: snapshot.title.to_string(), workload, criterion: by, ..Self::default() };
+        let criterion = wanted.criterion.to_string();
+        let mut case = Self { title: snapshot.title.to_string(), workload, criterion, ..Self::default() };
         case.why = format!("from now, {}, on: what runs and what waits", snapshot.now.0);
         case.note(notes.in_parts, "jobs of several chunks or vnodes, taken as one part each");
         case.note(notes.endless, "jobs without a walltime, which count as endless");
@@ -139,10 +139,10 @@ impl FarmCase {
         }
     }
 
-    fn finish(&mut self, wanted: &CaseInput) -> Result<(), FarmError> {
+    fn finish(&mut self, input: &CaseInput) -> Result<(), FarmError> {
         self.workload.check()?;
         self.arrivals = self.workload.arrivals();
-        if let Some(text) = &wanted.window {
+        if let Some(text) = &input.window {
             let arrivals = || self.workload.arrival_window().unwrap_or_default();
             let whole = self.window.unwrap_or_else(|| {
                 let (from, to) = arrivals();
@@ -150,10 +150,10 @@ impl FarmCase {
             });
             self.window = Some(window::parse(text, whole)?);
         }
-        if !wanted.pack.is_empty() {
+        if !input.pack.is_empty() {
             self.packing.clear();
         }
-        for name in &wanted.pack {
+        for name in &input.pack {
             let class = self.workload.class_named(name).ok_or_else(|| FarmError::Scenario {
                 place: format!("--pack {name}"),
                 what: format!("no such class; there are {}", self.class_list()),

@@ -85,14 +85,14 @@ impl PendingJobs {
     }
 
     /// Opens a pass: finds the lanes whose first job has a node; with `strict`, takes all lanes.
-    pub(super) fn open_pass(&mut self, floor: &FarmState, strict: bool) {
+    pub(super) fn open_pass(&mut self, state: &FarmState, strict: bool) {
         self.startable.clear();
         let whole = self.all_freed || strict;
         for (at, lane) in self.lanes.iter_mut().enumerate() {
             let node = if whole || lane.fresh {
-                floor.choose(lane.need)
+                state.choose(lane.need)
             } else {
-                floor.choose_among(lane.need, &self.freed)
+                state.choose_among(lane.need, &self.freed)
             };
             lane.fresh = false;
             if (node.is_some() || strict)

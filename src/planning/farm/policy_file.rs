@@ -97,7 +97,7 @@ impl PolicyFile {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             PolicyFileError(format!("line {}: {}", before.matches('\n').count() + 1, error.message()))
         })?;
-        let every = match &written.every {
+        let publish_interval = match &written.every {
             None => SHORTEST,
             Some(found) => parse_duration(found)
                 .filter(|seconds| *seconds > 0.0)
@@ -116,7 +116,7 @@ impl PolicyFile {
         let class = Criterion::parse(&written.class).map_err(fault)?;
         Ok(Self {
             class,
-            publish_interval: every,
+            publish_interval,
             rejects_unknown: written.unknown == UnknownClassRule::Reject,
             classes,
         })

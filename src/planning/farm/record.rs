@@ -128,20 +128,20 @@ impl FarmObserver for FarmRecording {
         self.assignment.order.push(job);
     }
 
-    fn sample(&mut self, now: &FarmSample<'_>) {
+    fn sample(&mut self, sample: &FarmSample<'_>) {
         let row = FarmRow {
-            t: now.t,
-            used: now.used(),
-            pending: now.pending(),
-            busy: now.busy(),
-            held: now.held(),
+            t: sample.t,
+            used: sample.used(),
+            pending: sample.pending(),
+            busy: sample.busy(),
+            held: sample.held(),
         };
         let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let classes = std::mem::take(&mut self.series.classes);
         self.series.push(
             row,
             classes.iter().map(|class| {
-                let is = now.class(*class);
+                let is = sample.class(*class);
                 FarmCell { slots: narrow(is.slots), nodes: is.nodes, mixed: is.mixed }
             }),
         );

@@ -118,19 +118,19 @@ pub fn run_real(
     keep: Option<Vec<ClassNo>>,
     wanted: impl FnMut() -> bool,
 ) -> Result<FarmRun, FarmError> {
-    let mut ask = FarmRunOptions::with_one_policy(workload, &[], FarmPolicy::Plain);
-    ask.name = "real".to_owned();
-    ask.window = window;
-    ask.keep = keep;
-    let window = ask.window_of(workload);
-    let recording = ask.keep.clone().map(|classes| FarmRecording::new(history.rows.len(), classes));
+    let mut options = FarmRunOptions::with_one_policy(workload, &[], FarmPolicy::Plain);
+    options.name = "real".to_owned();
+    options.window = window;
+    options.keep = keep;
+    let window = options.window_of(workload);
+    let recording = options.keep.clone().map(|classes| FarmRecording::new(history.rows.len(), classes));
     let bins = Bins::new(window, COLUMNS);
     let mut both = RunObserver { summing: SummaryObserver::new(workload, window), bins, recording, wanted };
     let rows: Vec<(u32, i64)> = history.rows.iter().map(|row| (row.job, row.submit)).collect();
     both.summing = SummaryObserver::of_rows(workload, window, &rows);
     let events = replay(history, workload, &mut both)?;
     let fill = both.bins.finish();
-    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, options: ask })
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, options })
 }
 
 /// Observer that always computes the figures and optionally keeps the record.
@@ -153,11 +153,11 @@ impl<F: FnMut() -> bool> FarmObserver for RunObserver<F> {
         self.summing.never_fits(job, what);
     }
 
-    fn sample(&mut self, now: &FarmSample<'_>) {
-        self.summing.sample(now);
-        self.bins.sample(now);
+    fn sample(&mut self, sample: &FarmSample<'_>) {
+        self.summing.sample(sample);
+        self.bins.sample(sample);
         if let Some(recording) = &mut self.recording {
-            recording.sample(now);
+            recording.sample(sample);
         }
     }
 

@@ -60,7 +60,7 @@ struct FarmSimulation<'a, W> {
 pub fn simulate<W: FarmObserver>(
     setting: FarmInput<'_>,
     arrivals: impl IntoIterator<Item = (JobNo, FarmJob)>,
-    watch: &mut W,
+    observer: &mut W,
 ) -> Result<u64, FarmError> {
     let options = setting.options;
     let floor = FarmState::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
@@ -78,7 +78,7 @@ pub fn simulate<W: FarmObserver>(
         now: setting.from,
         needs_pass: false,
         unseen: false,
-        observer: watch,
+        observer,
     };
     simulation.place_residents();
     simulation.run(arrivals.into_iter())?;
@@ -138,8 +138,8 @@ impl<W: FarmObserver> FarmSimulation<'_, W> {
                 }
             }
             if real {
-                let (floor, pending) = (&self.state, &self.pending);
-                self.observer.sample(&FarmSample { t, state: floor, pending, never: self.never });
+                let (state, pending) = (&self.state, &self.pending);
+                self.observer.sample(&FarmSample { t, state, pending, never: self.never });
             }
             self.state.forget_touched();
             seconds += 1;

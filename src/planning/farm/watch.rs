@@ -29,8 +29,8 @@ pub struct FarmSample<'a> {
 
 impl<'a> FarmSample<'a> {
     /// Creates the sample at `t`, without jobs that fit nowhere.
-    pub(super) fn of(t: i64, floor: &'a FarmState, pending: &'a PendingJobs) -> Self {
-        Self { t, state: floor, pending, never: 0 }
+    pub(super) fn of(t: i64, state: &'a FarmState, pending: &'a PendingJobs) -> Self {
+        Self { t, state, pending, never: 0 }
     }
 
     /// Returns the slots in use.

@@ -151,40 +151,37 @@ fn place_part(
 /// Returns the candidates that the site's node sets leave (rule 3.5), with the tasks that JOBNODEMATCHPOLICY
 /// allows.
 fn in_node_set(
-    site_request: &JobPolicyInput<'_>,
-    part: &TaskRequirement,
+    input: &JobPolicyInput<'_>,
+    requirement: &TaskRequirement,
     candidates: &[Candidate],
 ) -> Result<Vec<Candidate>, String> {
-    let options = site_request.site.options;
+    let options = input.site.options;
     let mut all = candidates.to_vec();
-    if options.node_match == NodeMatchPolicy::ExactNode && part.nodes > 0 {
-        all.iter_mut().for_each(|candidate| candidate.tasks = candidate.tasks.min(part.per_node.max(1)));
+    if options.node_match == NodeMatchPolicy::ExactNode && requirement.nodes > 0 {
+        all.iter_mut()
+            .for_each(|candidate| candidate.tasks = candidate.tasks.min(requirement.per_node.max(1)));
     }
     let Some(sets) = &options.node_sets else { return Ok(all) };
     let traits = |candidate: &Candidate| {
-        let traits = &site_request.site.traits.by_node[candidate.node];
-        let snap = &site_request.site.plan().snap;
+        let traits = &input.site.traits.by_node[candidate.node];
+        let snap = &input.site.plan().snap;
         let features = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
         (features, traits.procspeed.unwrap_or(0.0))
     };
-    let wanted = (u64::from(part.tasks), part.nodes as usize);
+    let wanted = (u64::from(requirement.tasks), requirement.nodes as usize);
     within_set(sets, &all, wanted, &traits)
 }
 
-fn picks(
-    question: &PolicyQuery<'_>,
-    policy: &dyn AllocationPolicy,
-    shares: Vec<TaskShare>,
-) -> Vec<PickedNode> {
+fn picks(query: &PolicyQuery<'_>, policy: &dyn AllocationPolicy, shares: Vec<TaskShare>) -> Vec<PickedNode> {
     let keys: Vec<super::policy::CandidateKey> =
-        shares.iter().map(|share| policy.key(question, &share.candidate)).collect();
+        shares.iter().map(|share| policy.key(query, &share.candidate)).collect();
     let pick = |(at, share): (usize, TaskShare)| PickedNode {
         node: share.candidate.node,
         bit: share.candidate.bit,
         tasks: share.tasks,
         offered: share.offered,
         tier: share.candidate.tier,
-        key: policy.show_key(question, &share.candidate),
+        key: policy.show_key(query, &share.candidate),
         tie: keys.get(at) == keys.get(at + 1) && at + 1 < keys.len(),
         until: share.candidate.until,
     };

@@ -98,9 +98,9 @@ impl AllocationPolicy for Fastest {
         key_of(-if relative { hundredths(traits.relative_speed()) } else { traits.procspeed.unwrap_or(0.0) })
     }
 
-    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
-        let traits = &question.site_request.site.traits.by_node[candidate.node];
-        if question.facts.speeds_differ {
+    fn show_key(&self, query: &PolicyQuery<'_>, candidate: &Candidate) -> String {
+        let traits = &query.site_request.site.traits.by_node[candidate.node];
+        if query.facts.speeds_differ {
             format!("speed {}", traits.relative_speed())
         } else {
             traits.procspeed.map_or_else(|| "no speed known".to_owned(), |mhz| format!("{mhz} MHz"))

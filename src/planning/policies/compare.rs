@@ -173,14 +173,14 @@ fn answer_now(
 /// Reports that a policy has nothing to rank nodes by: FASTEST without a speed on any of them (rule 1.8).
 fn cannot_rank(
     site_request: &JobPolicyInput<'_>,
-    offer: &FeasibleParts,
+    feasible: &FeasibleParts,
     policy: PolicyName,
 ) -> Option<String> {
     if policy != PolicyName::Fastest {
         return None;
     }
     let traits = &site_request.site.traits.by_node;
-    let mut candidates = offer.parts.iter().flat_map(|part| &part.candidates);
+    let mut candidates = feasible.parts.iter().flat_map(|part| &part.candidates);
     let has_speed = candidates.any(|c| traits[c.node].speed.is_some() || traits[c.node].procspeed.is_some());
     (!has_speed).then(|| {
         "cannot rank: no node states its speed or procspeed; the nodes stand in the order of the dump"
@@ -191,7 +191,7 @@ fn cannot_rank(
 /// Finds the earliest later start of every policy that has none now, at the times at which something changes
 /// (rule 10.1).
 fn add_earliest(
-    site_request: &JobPolicyInput<'_>,
+    input: &JobPolicyInput<'_>,
     policies: &[Box<dyn AllocationPolicy + '_>],
     answers: &mut [PolicyAnswer],
 ) {
@@ -201,20 +201,18 @@ fn add_earliest(
     let missing = |answers: &[PolicyAnswer]| {
         policies.iter().zip(answers).any(|(policy, answer)| open(policy.as_ref(), answer))
     };
-    for start in site_request.moments() {
+    for start in input.moments() {
         if !missing(answers) {
             break;
         }
-        let offer = FeasibleParts::at(site_request, start);
-        if offer.suffices(site_request).is_err() {
+        let offer = FeasibleParts::at(input, start);
+        if offer.suffices(input).is_err() {
             continue;
         }
         for (policy, answer) in policies.iter().zip(answers.iter_mut()) {
             if open(policy.as_ref(), answer) {
-                answer.earliest = allocate(site_request, &offer, policy.as_ref()).ok();
-                if let (Some(_), Some(why)) =
-                    (&answer.earliest, cannot_rank(site_request, &offer, answer.policy))
-                {
+                answer.earliest = allocate(input, &offer, policy.as_ref()).ok();
+                if let (Some(_), Some(why)) = (&answer.earliest, cannot_rank(input, &offer, answer.policy)) {
                     answer.note.push_str("; then it ");
                     answer.note.push_str(&why);
                 }

@@ -61,18 +61,18 @@ fn position(question: &PolicyQuery<'_>, candidate: &Candidate, by: PositionSourc
 
 /// Returns the runs of consecutive positions, lowest first, among the nodes of the first candidate's
 /// partition.
-fn runs(question: &PolicyQuery<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
-    let by = question.site_request.site.traits.positions;
-    let nodes = &question.site_request.site.plan().snap.nodes;
+fn runs(query: &PolicyQuery<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
+    let by = query.site_request.site.traits.positions;
+    let nodes = &query.site_request.site.plan().snap.nodes;
     let own = |candidate: &Candidate| {
         let node = &nodes[candidate.node];
         node.extra.partition.as_ref().or(node.partition.as_ref())
     };
-    let partition = question.all.first().map(own);
+    let partition = query.all.first().map(own);
     let mut placed: Vec<(i64, Candidate)> = tier
         .iter()
         .filter(|candidate| Some(own(candidate)) == partition)
-        .filter_map(|candidate| Some((position(question, candidate, by)?, *candidate)))
+        .filter_map(|candidate| Some((position(query, candidate, by)?, *candidate)))
         .collect();
     placed.sort_by_key(|(at, candidate)| (*at, candidate.node));
     let mut runs: Vec<Vec<Candidate>> = Vec::new();

@@ -83,8 +83,8 @@ fn fill_in_order(tasks: u32, offers: &[u32]) -> Vec<u32> {
 
 /// Gives each node the same number, and one more to the first ones that can take it; none if one cannot take
 /// its share.
-fn balance(part: &TaskRequirement, offers: &[u32]) -> Option<Vec<u32>> {
-    let (each, mut extra) = (part.tasks / part.nodes, part.tasks % part.nodes);
+fn balance(requirement: &TaskRequirement, offers: &[u32]) -> Option<Vec<u32>> {
+    let (each, mut extra) = (requirement.tasks / requirement.nodes, requirement.tasks % requirement.nodes);
     let able = offers.iter().filter(|offer| **offer > each).count();
     if offers.iter().any(|offer| *offer < each) || able < extra as usize {
         return None;

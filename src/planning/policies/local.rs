@@ -100,8 +100,8 @@ impl AllocationPolicy for Local<'_> {
     }
 }
 
-fn request(question: &PolicyQuery<'_>, tier: &[Candidate]) -> HookRequest {
-    let site = question.site_request.site;
+fn request(query: &PolicyQuery<'_>, tier: &[Candidate]) -> HookRequest {
+    let site = query.site_request.site;
     let snap = &site.plan().snap;
     let features = |candidate: &Candidate| {
         let traits = &site.traits.by_node[candidate.node];
@@ -114,7 +114,7 @@ fn request(question: &PolicyQuery<'_>, tier: &[Candidate]) -> HookRequest {
             name: snap.nodes[candidate.node].name.to_string(),
             tasks: candidate.tasks,
             procs: site.configured_procs(candidate.bit),
-            idle: question.site_request.idle_procs(candidate),
+            idle: query.site_request.idle_procs(candidate),
             load: traits.load,
             speed: traits.speed,
             procspeed: traits.procspeed,
@@ -125,12 +125,12 @@ fn request(question: &PolicyQuery<'_>, tier: &[Candidate]) -> HookRequest {
         }
     };
     HookRequest {
-        job: snap.jobs[question.site_request.request.job].name.to_string(),
-        tasks: question.part.tasks,
-        nodes: question.part.nodes,
-        per_node: question.part.per_node,
-        start: question.start.0,
-        walltime: question.site_request.request.walltime.0,
+        job: snap.jobs[query.site_request.request.job].name.to_string(),
+        tasks: query.part.tasks,
+        nodes: query.part.nodes,
+        per_node: query.part.per_node,
+        start: query.start.0,
+        walltime: query.site_request.request.walltime.0,
         candidates: tier.iter().map(node).collect(),
     }
 }

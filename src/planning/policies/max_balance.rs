@@ -36,9 +36,9 @@ impl AllocationPolicy for MaxBalance {
     }
 }
 
-fn metric(question: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
-    let traits = &question.site_request.site.traits.by_node[candidate.node];
-    if question.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
+fn metric(query: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
+    let traits = &query.site_request.site.traits.by_node[candidate.node];
+    if query.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
 }
 
 /// Returns the narrowest range of values that holds the job, of equals the lowest, by a sliding window over

@@ -90,9 +90,9 @@ impl<'a> MeasureBasis<'a> {
 }
 
 /// Returns the first time at which a job has room, whatever the policy.
-fn earliest_room(site_request: &JobPolicyInput<'_>) -> Option<Epoch> {
-    let mut moments = std::iter::once(site_request.site.state.now).chain(site_request.moments());
-    moments.find(|start| FeasibleParts::at(site_request, *start).suffices(site_request).is_ok())
+fn earliest_room(input: &JobPolicyInput<'_>) -> Option<Epoch> {
+    let mut moments = std::iter::once(input.site.state.now).chain(input.moments());
+    moments.find(|start| FeasibleParts::at(input, *start).suffices(input).is_ok())
 }
 
 /// Starts a job on its placement.

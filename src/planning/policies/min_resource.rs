@@ -62,11 +62,11 @@ impl ConfiguredAmounts {
 }
 
 /// Returns the sum of the configured amounts of requested resources, each as a share of the largest node's.
-fn share(question: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
-    let plan = question.site_request.site.plan();
+fn share(query: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
+    let plan = query.site_request.site.plan();
     let share = |(ix, largest): &(ConsIx, f64)| {
         let has = plan.capacity.available(*ix, candidate.bit);
         if *largest > 0.0 && has.is_finite() { has / largest } else { 0.0 }
     };
-    question.facts.largest.iter().map(share).sum()
+    query.facts.largest.iter().map(share).sum()
 }

@@ -22,12 +22,12 @@ pub struct PolicyQuery<'a> {
 impl<'a> PolicyQuery<'a> {
     /// Creates a question about these candidates.
     pub fn new(
-        site_request: &'a JobPolicyInput<'a>,
+        input: &'a JobPolicyInput<'a>,
         part: &'a TaskRequirement,
         start: Epoch,
         all: &'a [Candidate],
     ) -> Self {
-        Self { site_request, part, start, all, facts: PolicyFacts::of(site_request.site, part, all) }
+        Self { site_request: input, part, start, all, facts: PolicyFacts::of(input.site, part, all) }
     }
 
     /// Returns whether the start is now.
@@ -49,22 +49,22 @@ pub struct PolicyFacts {
 }
 
 impl PolicyFacts {
-    pub(super) fn of(site: &PolicyInput<'_>, part: &TaskRequirement, all: &[Candidate]) -> Self {
-        let speed = |candidate: &Candidate| hundredths(site.traits.by_node[candidate.node].relative_speed());
-        let plan = site.plan();
+    pub(super) fn of(input: &PolicyInput<'_>, requirement: &TaskRequirement, all: &[Candidate]) -> Self {
+        let speed = |candidate: &Candidate| hundredths(input.traits.by_node[candidate.node].relative_speed());
+        let plan = input.plan();
         let largest = |ix: ConsIx| {
             let has = plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit));
             (ix, has.filter(|amount| amount.is_finite()).fold(0.0, f64::max))
         };
-        let vector = site.options.min_resource == MinResourceKey::Vector;
-        let needed = plan.needs[part.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
+        let vector = input.options.min_resource == MinResourceKey::Vector;
+        let needed = plan.needs[requirement.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
         Self {
             speeds_differ: all
                 .first()
                 .is_some_and(|first| all.iter().any(|other| speed(other) != speed(first))),
             has_procspeed: all
                 .iter()
-                .any(|candidate| site.traits.by_node[candidate.node].procspeed.is_some()),
+                .any(|candidate| input.traits.by_node[candidate.node].procspeed.is_some()),
             largest: needed.map(|(ix, _)| largest(*ix)).collect(),
         }
     }
@@ -123,7 +123,7 @@ pub trait AllocationPolicy {
     }
 
     /// The key of a candidate in words.
-    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String;
+    fn show_key(&self, query: &PolicyQuery<'_>, candidate: &Candidate) -> String;
 }
 
 /// Compares keys value by value.

@@ -131,8 +131,8 @@ fn configured_mb(question: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option
 }
 
 /// Returns the configured minus the assigned amount in MB; none if the node has no such resource.
-fn free_mb(question: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
-    let site = question.site_request.site;
+fn free_mb(query: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
+    let site = query.site_request.site;
     let plan = site.plan();
     let node = plan.node(bit);
     let available = node.available.amount(id)?.0;

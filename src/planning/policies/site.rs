@@ -52,8 +52,8 @@ impl<'a> PolicyInput<'a> {
 
 impl<'a> JobPolicyInput<'a> {
     /// Creates the request of a job on the site.
-    pub fn new(site: &'a PolicyInput<'a>, request: &'a TaskRequest) -> Self {
-        Self { site, request, calendar: NodeCalendar::new(site.state, request) }
+    pub fn new(input: &'a PolicyInput<'a>, request: &'a TaskRequest) -> Self {
+        Self { site: input, request, calendar: NodeCalendar::new(input.state, request) }
     }
 
     /// Returns the processors dedicated to others now; those kept by the job's own reservations do not count.
@@ -93,12 +93,17 @@ impl<'a> JobPolicyInput<'a> {
     }
 
     /// Returns the nodes that could serve a requirement at a start time, without those already taken.
-    pub fn feasible_nodes(&self, part: &TaskRequirement, start: Epoch, taken: &NodeSet) -> FeasibleNodes {
+    pub fn feasible_nodes(
+        &self,
+        requirement: &TaskRequirement,
+        start: Epoch,
+        taken: &NodeSet,
+    ) -> FeasibleNodes {
         let plan = self.site.plan();
         let mut feasible = FeasibleNodes::default();
         for node in plan.snap.nodes.ids() {
             let Some(bit) = plan.bit_of[node].filter(|bit| !taken.contains(*bit)) else { continue };
-            match self.candidate(part, node, bit, start) {
+            match self.candidate(requirement, node, bit, start) {
                 Ok(candidate) => feasible.candidates.push(candidate),
                 Err(code) => {
                     if let Some(count) = feasible.dropped.get_mut(code as usize) {

@@ -102,20 +102,15 @@ pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, max_turns: usize) -> 
     let detailed = cycle.events & DEBUG3 != 0;
     let mut lines = if detailed { lines_of(run, max_turns) } else { FxHashMap::default() };
     let waiting = waiting(run);
-    let mut turns = Vec::with_capacity(cycle.logged_turns.len());
+    let mut turn_agreements = Vec::with_capacity(cycle.logged_turns.len());
     for turn in &cycle.logged_turns {
         let step = steps.get_mut(&*turn.job).and_then(VecDeque::pop_front);
-        turns.push(match step {
+        turn_agreements.push(match step {
             Some(step) => compare_turn(run, turn, step, detailed, lines.remove(&step)),
             None => unmatched(turn, waiting.contains(&turn.job)),
         });
     }
-    LogAgreement {
-        started: cycle.started,
-        detailed,
-        order: compare_order(run, cycle),
-        turn_agreements: turns,
-    }
+    LogAgreement { started: cycle.started, detailed, order: compare_order(run, cycle), turn_agreements }
 }
 
 /// Returns the steps of every job, in order.

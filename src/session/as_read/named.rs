@@ -86,13 +86,13 @@ const SECTIONS: [&str; 4] = ["", "sched_config.", "server.", "scheduler."];
 
 /// Returns a place if the setting has the value that was read there, and not one of a what-if; `sections` are what can
 /// precede its name there.
-fn if_read(sections: &[&str], place: SettingLocation, generation: &Generation) -> Option<SettingLocation> {
+fn if_read(sections: &[&str], location: SettingLocation, generation: &Generation) -> Option<SettingLocation> {
     let mut changed = generation.what_if.iter().flat_map(|what_if| &what_if.settings);
     let sets = |text: &String| {
         let key = text.split('=').next().unwrap_or_default().trim_end_matches('+').trim_end();
-        sections.iter().any(|section| key.strip_prefix(section) == Some(&*place.name))
+        sections.iter().any(|section| key.strip_prefix(section) == Some(&*location.name))
     };
-    (!changed.any(sets)).then_some(place)
+    (!changed.any(sets)).then_some(location)
 }
 
 /// The attribute of the server and of the scheduler object that switches scheduling.

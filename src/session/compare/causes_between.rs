@@ -121,8 +121,8 @@ fn starts(stand: Option<&JobSituation>) -> bool {
 }
 
 /// Returns the vnodes of a placement, each once.
-fn nodes_of(stand: Option<&JobSituation>) -> Vec<Name> {
-    let placement = stand.and_then(|stand| stand.nodes.as_deref()).map(ExecVnode::parse);
+fn nodes_of(situation: Option<&JobSituation>) -> Vec<Name> {
+    let placement = situation.and_then(|stand| stand.nodes.as_deref()).map(ExecVnode::parse);
     let Some(Ok(placement)) = placement else { return Vec::new() };
     placement.vnodes().into_iter().cloned().collect()
 }

@@ -118,15 +118,15 @@ pub(super) fn job_counts(counts: &[(usize, &str)]) -> Vec<String> {
 }
 
 /// All changes: settings and reservations, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
-pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
+pub fn lines(comparison: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
     let (reservations, settings): (Vec<_>, Vec<_>) =
-        found.settings.iter().partition(|change| is_of_reservation(change));
+        comparison.settings.iter().partition(|change| is_of_reservation(change));
     let settings = settings.into_iter().chain(reservations).map(setting_line);
-    let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
-    let unsure = found.uncertain.iter().map(|change| job_line(UNSURE, change, snap));
+    let jobs = comparison.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
+    let unsure = comparison.uncertain.iter().map(|change| job_line(UNSURE, change, snap));
     let jobs = subjobs_folded(&jobs.collect::<Vec<_>>());
     let unsure = subjobs_folded(&unsure.collect::<Vec<_>>());
-    settings.chain(jobs).chain(node_lines(&found.nodes)).chain(unsure).collect()
+    settings.chain(jobs).chain(node_lines(&comparison.nodes)).chain(unsure).collect()
 }
 
 /// Merges consecutive subjobs of one array with the same change into one line, about the first of them.

@@ -39,12 +39,12 @@ pub fn completion(text: &str, fields: &QueryFields) -> Option<Completion> {
     if operator == 0 {
         // A complete name is followed by an operator, unless a longer name begins with it.
         let longer = fields.all().iter().any(|field| begins(field, name) && field.name.len() > name.len());
-        let wanted = match fields.named(name) {
+        let kind = match fields.named(name) {
             Some(_) if !longer => CompletionKind::Operator,
             _ => CompletionKind::Field,
         };
-        let span = if wanted == CompletionKind::Field { from..text.len() } else { text.len()..text.len() };
-        return Some(Completion { kind: wanted, span });
+        let span = if kind == CompletionKind::Field { from..text.len() } else { text.len()..text.len() };
+        return Some(Completion { kind, span });
     }
     let field = fields.named(name)?;
     let start = from + field_end + operator;

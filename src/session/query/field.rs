@@ -87,11 +87,11 @@ impl<F> FieldColumn<F> {
     }
 
     /// Sets other words for some of the values.
-    pub const fn with_value_aliases(self, also: &'static [(&'static str, &'static str)]) -> Self
+    pub const fn with_value_aliases(self, value_aliases: &'static [(&'static str, &'static str)]) -> Self
     where
         F: Copy,
     {
-        Self { value_aliases: also, ..self }
+        Self { value_aliases, ..self }
     }
 
     /// Returns the column with this name, ignoring case.

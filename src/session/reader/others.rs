@@ -17,13 +17,11 @@ impl SnapshotReader {
     pub(super) fn files(&mut self, moment: Option<(&Path, SnapshotSelector)>) -> ReadOutcome {
         let started = Instant::now();
         let read = || match moment {
-            Some((folder, at)) => {
-                recorded(folder, at).map(|RecordedSnapshot { number, position: place, files }| {
-                    let at = SnapshotSelector::Number(number);
-                    let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
-                    (Some(RecordingPosition { number, position: place, origin }), files)
-                })
-            }
+            Some((folder, at)) => recorded(folder, at).map(|RecordedSnapshot { number, position, files }| {
+                let at = SnapshotSelector::Number(number);
+                let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
+                (Some(RecordingPosition { number, position, origin }), files)
+            }),
             None => Ok((None, read_files(&self.opening.origin)?)),
         };
         let (at, files) = match guard(read) {
@@ -61,12 +59,12 @@ impl SnapshotReader {
         match guard(|| load_generation(&self.opening, 1)) {
             Ok(Ok(generation)) => {
                 let generation = Arc::new(generation);
-                let whole = generation.clone();
+                let consistent = generation.clone();
                 self.last = Some(LastGeneration {
                     hash: 0,
                     by_time: false,
                     generation: generation.clone(),
-                    consistent: whole,
+                    consistent,
                 });
                 ReadOutcome::Loaded(generation)
             }

@@ -73,9 +73,9 @@ impl SnapshotReader {
                 let (hash, by_time) = (hash.kept, hash.by_time);
                 let before =
                     self.last.take().map(|last| last.consistent).filter(|_| generation.late_dump.is_some());
-                let whole = before.unwrap_or_else(|| generation.clone());
+                let consistent = before.unwrap_or_else(|| generation.clone());
                 self.last =
-                    Some(LastGeneration { hash, by_time, generation: generation.clone(), consistent: whole });
+                    Some(LastGeneration { hash, by_time, generation: generation.clone(), consistent });
                 self.failed = None;
                 ReadOutcome::Loaded(generation)
             }

@@ -82,9 +82,9 @@ impl SnapshotReader {
     }
 
     /// Whether the last generation used the file that a report is about.
-    pub(super) fn was_used(&self, found: &Diagnostic) -> bool {
+    pub(super) fn was_used(&self, diagnostic: &Diagnostic) -> bool {
         let files = self.snapshot().map(|last| last.files.as_slice()).unwrap_or_default();
-        files.iter().any(|file| file.is_used() && file.name == found.file)
+        files.iter().any(|file| file.is_used() && file.name == diagnostic.file)
     }
 
     /// Returns an outcome to wait, if these doubts need more time.

@@ -9,10 +9,10 @@ use super::{EffectiveSetting, SettingSource};
 pub fn time_settings(snap: &Snapshot) -> Vec<EffectiveSetting> {
     let lines = &snap.time_lines;
     let row = |section: &'static str, (name, value): (String, String), line: Option<&usize>, doc| {
-        let from = line.map_or(SettingSource::Read, |line| {
+        let source = line.map_or(SettingSource::Read, |line| {
             SettingSource::Line(snap.file_of(section).to_owned(), vec![*line])
         });
-        EffectiveSetting { section, name, value: Some(value), default: None, source: from, doc }
+        EffectiveSetting { section, name, value: Some(value), default: None, source, doc }
     };
     let holidays = snap.holidays.as_ref();
     let days = holidays.iter().flat_map(|file| &file.days).enumerate().map(|(at, day)| {

@@ -90,9 +90,9 @@ impl WaitTrack {
     }
 
     /// Notes a start that the scheduler planned at a time.
-    pub(super) fn promise(&mut self, made: Epoch, start: Epoch) {
+    pub(super) fn promise(&mut self, planned_at: Epoch, start: Epoch) {
         if self.promises.last().is_none_or(|last| last.start != start) {
-            self.promises.push(PlannedStart { planned_at: made, start });
+            self.promises.push(PlannedStart { planned_at, start });
         }
     }
 

@@ -42,9 +42,9 @@ fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::O
 
 impl WhatIfEffects {
     /// Returns the effects shown by a comparison of two cycles of one cluster.
-    pub fn of(before: &Run, after: &Run, found: &Comparison) -> Self {
+    pub fn of(before: &Run, after: &Run, comparison: &Comparison) -> Self {
         let mut effects = Self::default();
-        for change in &found.jobs {
+        for change in &comparison.jobs {
             if let (Some(old), Some(new)) = (&change.before, &change.after) {
                 effects.add(change, old, new);
             }

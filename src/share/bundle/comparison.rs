@@ -68,8 +68,8 @@ impl OutcomeSummary {
     fn of(run: &Run, job: JobId) -> Self {
         let Some(outcome) = decided(run, job) else { return Self { verdict: "running", vnodes: None } };
         let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
-        let on = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
-        Self { verdict: run.verdict(outcome).word(), vnodes: on }
+        let vnodes = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
+        Self { verdict: run.verdict(outcome).word(), vnodes }
     }
 
     /// Describes the difference from the previous outcome.

@@ -132,25 +132,29 @@ fn depend(text: &str, names: &mut NameReplacements) -> Option<Name> {
     Some(all.join(",").into())
 }
 
-pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut NameReplacements) -> Reservation {
+pub(super) fn reservation(
+    reservation: &Reservation,
+    snap: &Snapshot,
+    names: &mut NameReplacements,
+) -> Reservation {
     Reservation {
-        name: id(&one.name, names),
-        state: one.state,
-        substate: one.substate,
-        start: one.start,
-        end: one.end,
-        duration: one.duration,
-        queue: one.queue.as_ref().map(|queue| names.of(NameRole::Queue, queue)),
-        owner: names.of(NameRole::User, &one.owner),
-        users: one.users.iter().map(|user| names.of(NameRole::User, user)).collect(),
-        select: one.select.as_ref().and_then(|select| lists::select(select, snap, names)),
-        place: one.place.clone(),
-        requested: resources(&one.requested, snap, names),
-        nodes: one.nodes.as_ref().map(|nodes| placement(nodes, snap, names)),
-        index: one.index,
-        count: one.count,
-        retry: one.retry,
-        partition: one.partition.as_ref().map(|part| names.of(NameRole::Partition, part)),
+        name: id(&reservation.name, names),
+        state: reservation.state,
+        substate: reservation.substate,
+        start: reservation.start,
+        end: reservation.end,
+        duration: reservation.duration,
+        queue: reservation.queue.as_ref().map(|queue| names.of(NameRole::Queue, queue)),
+        owner: names.of(NameRole::User, &reservation.owner),
+        users: reservation.users.iter().map(|user| names.of(NameRole::User, user)).collect(),
+        select: reservation.select.as_ref().and_then(|select| lists::select(select, snap, names)),
+        place: reservation.place.clone(),
+        requested: resources(&reservation.requested, snap, names),
+        nodes: reservation.nodes.as_ref().map(|nodes| placement(nodes, snap, names)),
+        index: reservation.index,
+        count: reservation.count,
+        retry: reservation.retry,
+        partition: reservation.partition.as_ref().map(|part| names.of(NameRole::Partition, part)),
         ..Reservation::default()
     }
 }

@@ -142,13 +142,13 @@ fn place(run: &Run, outcome: &Outcome) -> Option<String> {
 
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
-        DecisionLine::Stage { passed, label, text, result_name: aside, .. } => {
+        DecisionLine::Stage { passed, label, text, result_name, .. } => {
             let mark = match passed {
                 Some(true) => "passed",
                 Some(false) => "FAILED",
                 None => "-",
             };
-            let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
+            let aside = if result_name.is_empty() { String::new() } else { format!(": {result_name}") };
             Some(format!("{mark}  {label}: {text}{aside}{}", line.rule_words()))
         }
         DecisionLine::SkippedNode(node, why) => Some(format!("passed over  {node}: {why}")),

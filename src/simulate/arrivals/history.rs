@@ -150,8 +150,8 @@ impl ArrivalHistory {
     }
 
     /// Adds a job that ended before the start.
-    fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
-        if place.options.keeps_ended {
+    fn pass(&mut self, row: ArrivalRow, context: &HistoryContext<'_>) {
+        if context.options.keeps_ended {
             self.ended_jobs.push(row);
         } else {
             self.drop_one(OVER);

@@ -197,17 +197,17 @@ fn node_row(change: &NodeLifecycleEvent) -> NodeLifecycleRow {
     }
 }
 
-fn start_row(server: &SimulatedServer, id: SimulatedJobId, track: &SimulatedJob) -> StartRow {
-    row_of(&fate_of(server, id, track))
+fn start_row(server: &SimulatedServer, id: SimulatedJobId, job: &SimulatedJob) -> StartRow {
+    row_of(&fate_of(server, id, job))
 }
 
-fn row_of(fate: &JobBehaviour) -> StartRow {
+fn row_of(behaviour: &JobBehaviour) -> StartRow {
     StartRow {
-        runtime: fate.runtime,
-        runtimes: fate.runtimes.clone(),
-        exit: (fate.exit != 0).then_some(fate.exit),
-        release: fate.release.map(|at| at.0),
-        cancel: fate.cancel.map(|at| at.0),
+        runtime: behaviour.runtime,
+        runtimes: behaviour.runtimes.clone(),
+        exit: (behaviour.exit != 0).then_some(behaviour.exit),
+        release: behaviour.release.map(|at| at.0),
+        cancel: behaviour.cancel.map(|at| at.0),
     }
 }
 

@@ -138,14 +138,14 @@ impl SimulatedServer {
             return;
         }
         self.asked = true;
-        let Arrival { at, real_start: was, fate, .. } = arrival;
+        let Arrival { at, real_start, fate, .. } = arrival;
         job.queue_rank =
             job.queue_rank.or(i64::try_from(nth).ok().map(|nth| at.0.saturating_mul(1_000_000) + nth));
         if self.snap.server.eligible_time_enable && at < self.now() && super::waits(&job) {
             job.eligible_time.0 += (self.now() - at).0;
         }
         let id = self.register(SimulatedJob::new(&job, at, JobOrigin::Arrived, fate), *job);
-        self.tracks[id].result.was = was;
+        self.tracks[id].result.was = real_start;
         if self.tracks[id].hold.depends {
             self.settle_depends();
         }
@@ -231,12 +231,12 @@ const REPORTED_WITHIN: i64 = 600;
 
 /// Returns the seconds that a running job has run (days rule 1): the used walltime, in which suspended time does not
 /// count. The server gets it every few minutes only; if it is not older than that, the job has run since its start.
-pub(crate) fn elapsed_seconds(job: &Job, fate: &JobBehaviour, now: Epoch) -> i64 {
+pub(crate) fn elapsed_seconds(job: &Job, behaviour: &JobBehaviour, now: Epoch) -> i64 {
     let since_start = job.started.map(|started| (now - started).0.max(0));
     let used = used_walltime(job).filter(|used| *used > 0);
     let is_late = |(since, used): (i64, i64)| (0..=REPORTED_WITHIN).contains(&(since - used));
     let used = used.filter(|_| !since_start.zip(used).is_some_and(is_late));
-    fate.run_seconds.or(used).or(since_start).unwrap_or(0)
+    behaviour.run_seconds.or(used).or(since_start).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ impl ServerOccupancy {
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let lasting = |node: &Node| node.states.without_occupancy();
         let empty = |node| VnodeOccupancy { permanent_states: lasting(node), ..VnodeOccupancy::default() };
-        let mut spots: Column<NodeId, VnodeOccupancy> = snap.nodes.iter().map(empty).collect();
+        let mut vnodes: Column<NodeId, VnodeOccupancy> = snap.nodes.iter().map(empty).collect();
         for dead in ghosts(snap).iter().filter(|ghost| ghost.kind == GhostKind::Dead) {
             for id in &dead.nodes {
-                spots[*id].permanent_states = spots[*id].permanent_states.with(NodeState::JobExclusive);
+                vnodes[*id].permanent_states = vnodes[*id].permanent_states.with(NodeState::JobExclusive);
             }
         }
         let mut by_host: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
@@ -36,7 +36,7 @@ impl ServerOccupancy {
             by_host.entry(host_of(node)).or_default().push(id);
         }
         let by_name = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
-        Self { vnodes: spots, by_name, by_host }
+        Self { vnodes, by_name, by_host }
     }
 
     /// Returns the vnode of a name.
@@ -89,13 +89,13 @@ impl ServerOccupancy {
         job: SimulatedJobId,
         name: &Name,
         held: &HeldNodes,
-        is_inside: bool,
+        is_in_reservation: bool,
     ) {
         for id in &held.nodes {
             self.vnodes[*id].jobs.push(JobOnVnode {
                 job,
                 is_listed: true,
-                is_in_reservation: is_inside,
+                is_in_reservation,
                 taken: Vec::new(),
             });
             snap.nodes[*id].jobs.push(name.clone());
@@ -103,12 +103,7 @@ impl ServerOccupancy {
         for (id, resource, amount) in &held.amounts {
             let guests = &mut self.vnodes[*id].jobs;
             let at = guests.iter().rposition(|guest| guest.job == job).unwrap_or_else(|| {
-                guests.push(JobOnVnode {
-                    job,
-                    is_listed: false,
-                    is_in_reservation: is_inside,
-                    taken: Vec::new(),
-                });
+                guests.push(JobOnVnode { job, is_listed: false, is_in_reservation, taken: Vec::new() });
                 guests.len() - 1
             });
             if let Some(guest) = guests.get_mut(at) {

@@ -22,15 +22,15 @@ impl Checkpoints {
         let weight = simulation.server.snap.jobs.len() + simulation.server.arrivals.len();
         let weight = weight + simulation.server.snap.nodes.len();
         let most = (BUDGET / weight.max(1)).clamp(FEWEST, MOST);
-        let (mut kept, mut apart) = (vec![(0, simulation.state())], 1);
+        let (mut states, mut apart) = (vec![(0, simulation.state())], 1);
         while simulation.run_on(simulation.counters.cycles + apart, watch) {
-            if kept.len() >= most {
-                kept = kept.into_iter().step_by(2).collect();
+            if states.len() >= most {
+                states = states.into_iter().step_by(2).collect();
                 apart *= 2;
             }
-            kept.push((simulation.counters.cycles, simulation.state()));
+            states.push((simulation.counters.cycles, simulation.state()));
         }
-        (Self { states: kept }, simulation.finish())
+        (Self { states }, simulation.finish())
     }
 
     /// Returns the simulation before a cycle, counted from 1; `None` if it has fewer cycles.

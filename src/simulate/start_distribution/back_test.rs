@@ -79,11 +79,11 @@ impl PredictionCounts {
         self.all - self.inside - self.earlier
     }
 
-    fn count(&mut self, found: &StartDistribution, start: Option<Epoch>) {
+    fn count(&mut self, distribution: &StartDistribution, start: Option<Epoch>) {
         self.all += 1;
-        if found.holds(start) {
+        if distribution.holds(start) {
             self.inside += 1;
-        } else if start.is_some_and(|start| found.p10.is_none_or(|p10| start < p10)) {
+        } else if start.is_some_and(|start| distribution.p10.is_none_or(|p10| start < p10)) {
             self.earlier += 1;
         }
     }

@@ -209,9 +209,11 @@ fn error_below(one: &TestedPrediction, start: Option<Epoch>) -> Option<f64> {
 
 /// Returns how much later than the interval a job started, in lengths of the prediction; `None` without an upper
 /// bound.
-fn error_above(one: &TestedPrediction, start: Option<Epoch>) -> Option<f64> {
-    let p90 = one.distribution.p90?;
-    Some(start.map_or(f64::INFINITY, |start| (start - p90).0 as f64 / length(&one.distribution, one.at)))
+fn error_above(prediction: &TestedPrediction, start: Option<Epoch>) -> Option<f64> {
+    let p90 = prediction.distribution.p90?;
+    Some(start.map_or(f64::INFINITY, |start| {
+        (start - p90).0 as f64 / length(&prediction.distribution, prediction.at)
+    }))
 }
 
 /// Returns a quantile of the errors with room for one more; past the largest error, that error plus half its
@@ -230,12 +232,12 @@ mod tests {
     fn statement(at: i64, p10: i64, p90: i64, start: i64) -> TestedPrediction {
         let starts: Vec<Option<Epoch>> =
             [p10, p10, (p10 + p90) / 2, p90, p90].map(|at| Some(Epoch(at))).into();
-        let found = StartDistribution::of(&starts, Epoch(at));
+        let distribution = StartDistribution::of(&starts, Epoch(at));
         TestedPrediction {
             job: "1.svr".into(),
             queue: "q".into(),
             at: Epoch(at),
-            distribution: found,
+            distribution,
             start: Some(Epoch(start)),
         }
     }

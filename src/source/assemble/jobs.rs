@@ -44,8 +44,8 @@ impl ObjectAssembler for JobAssembler<'_, '_> {
         };
         let server = record.value("server").unwrap_or_default();
         let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
-        let clue = ZoneClue::of(record);
-        Some(CachedJob { job: job.map(with_project).map(Arc::from), server, zone_clue: clue })
+        let zone_clue = ZoneClue::of(record);
+        Some(CachedJob { job: job.map(with_project).map(Arc::from), server, zone_clue })
     }
 
     fn state_of(read: &CachedJob) -> Option<RecordState> {
@@ -137,18 +137,18 @@ impl Loader<'_, '_> {
     /// Takes over the jobs and derives what follows from them; reads them first if `read` is `None`.
     pub(super) fn jobs(
         &mut self,
-        memory: Option<&mut RecordCache<CachedJob>>,
+        cache: Option<&mut RecordCache<CachedJob>>,
         read: Option<JobDumpContents>,
         log: &mut DiagnosticLog,
     ) {
         let Some(file) = &self.jobs else {
             return report_missing(self.files, DumpKind::Jobs, Diagnostic::NO_JOBS, "no jobs", log);
         };
-        let JobDumpContents { jobs, finished_or_moved: gone, servers, files } = read.unwrap_or_else(|| {
+        let JobDumpContents { jobs, finished_or_moved, servers, files } = read.unwrap_or_else(|| {
             let snapshot = &mut self.snapshot;
             let defaults = ChunkDefaultSources { queues: &snapshot.queues, server: &snapshot.server };
             let cx = ReadContext::new(&mut snapshot.catalogue, &self.zone, self.guesses);
-            read_jobs(file, defaults, cx, memory, log)
+            read_jobs(file, defaults, cx, cache, log)
         });
         self.snapshot.jobs = jobs;
         let is_empty = files.iter().all(|file| file.records == 0);
@@ -157,16 +157,16 @@ impl Loader<'_, '_> {
         let is_other_text = file.form == FileFormat::Text && !file.bytes.trim_ascii().is_empty();
         if is_empty && !is_other_text {
             self.compare_with_count(file.name, log);
-        } else if !is_empty && gone == 0 && self.snapshot.jobs.is_empty() {
+        } else if !is_empty && finished_or_moved == 0 && self.snapshot.jobs.is_empty() {
             log.in_file(file.name);
             log.error("no-records", FilePosition::File, || {
                 let command = DumpKind::Jobs.command();
                 format!("none of its records can be read as a job; expected what `{command}` prints")
             });
         }
-        if gone > 0 {
+        if finished_or_moved > 0 {
             log.note("jobs-gone", FilePosition::File, || {
-                format!("left out {}", count(gone, "finished or moved job"))
+                format!("left out {}", count(finished_or_moved, "finished or moved job"))
             });
         }
         self.leave_out_others(&servers, log);

@@ -36,8 +36,8 @@ impl ObjectAssembler for NodeAssembler<'_, '_> {
         Some(RecordState::of_node(node))
     }
 
-    fn put(&mut self, node: Arc<Node>, look: &IdentityHints, earlier: Option<usize>) -> Option<usize> {
-        self.stateless &= !look.has_state();
+    fn put(&mut self, node: Arc<Node>, hints: &IdentityHints, earlier: Option<usize>) -> Option<usize> {
+        self.stateless &= !hints.has_state();
         Some(self.nodes.put(node, earlier))
     }
 
@@ -50,10 +50,10 @@ impl ObjectAssembler for NodeAssembler<'_, '_> {
         (row.is_multiple_of(ColumnPage::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
     }
 
-    fn put_page(&mut self, page: &ColumnPage<Node>, signs: &IdentityCounts) -> Option<usize> {
+    fn put_page(&mut self, page: &ColumnPage<Node>, counts: &IdentityCounts) -> Option<usize> {
         let row = self.nodes.len();
         self.nodes.push_page(page).then(|| {
-            self.stateless &= !signs.have_state();
+            self.stateless &= !counts.have_state();
             row
         })
     }
@@ -75,7 +75,7 @@ impl Loader<'_, '_> {
     /// Reads the nodes; others may be decoded from the end in parallel.
     pub(super) fn nodes(
         &mut self,
-        mut memory: Option<&mut RecordCache<Arc<Node>>>,
+        mut cache: Option<&mut RecordCache<Arc<Node>>>,
         from_end: Option<&PieceTable<Arc<Node>>>,
         log: &mut DiagnosticLog,
     ) -> Result<(), SourceError> {
@@ -84,13 +84,13 @@ impl Loader<'_, '_> {
             report_missing(self.files, DumpKind::Nodes, Diagnostic::NO_NODES, what, log);
             return Ok(());
         };
-        if let Some(memory) = &mut memory {
+        if let Some(memory) = &mut cache {
             memory.begin(DecodeSettings::in_zone(self.zone.time_zone()));
         }
         let cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
         let mut reading = NodeAssembler { nodes, cx, stateless: true };
-        let records = objects::read(file, &mut reading, memory, from_end, &mut self.snapshot.files, log);
+        let records = objects::read(file, &mut reading, cache, from_end, &mut self.snapshot.files, log);
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {

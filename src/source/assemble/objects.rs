@@ -35,7 +35,7 @@ pub(super) trait ObjectAssembler {
 
     /// Puts a combined page into the next rows; returns the first one, or `None` if the next row does not begin a
     /// page.
-    fn put_page(&mut self, whole: &ObjectPage<Self::Read>, signs: &IdentityCounts) -> Option<usize>;
+    fn put_page(&mut self, whole: &ObjectPage<Self::Read>, counts: &IdentityCounts) -> Option<usize>;
 
     /// Returns the state of a record; `None` for an object that is gone.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
@@ -52,17 +52,17 @@ pub(super) trait ObjectAssembler {
 pub(super) fn read<O: ObjectAssembler>(
     file: &ChosenFile<'_>,
     objects: &mut O,
-    memory: Option<&mut RecordCache<O::Read>>,
+    cache: Option<&mut RecordCache<O::Read>>,
     from_end: Option<&PieceTable<O::Read>>,
     files: &mut Vec<FileRecord>,
     log: &mut DiagnosticLog,
 ) -> usize {
     log.in_file(file.name);
-    let report = memory.as_ref().and_then(|memory| memory.report().cloned());
+    let report = cache.as_ref().and_then(|memory| memory.report().cloned());
     let progress = ReadProgress::new(file.name, file.bytes, report.as_ref());
     let (others, identity) = (FxHashMap::default(), IdentityCheck::default());
     let meeting = from_end.map(DecodedCursor::new);
-    let mut taking = AssemblySink { objects, memory, meeting, others, identity, progress };
+    let mut taking = AssemblySink { objects, memory: cache, meeting, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
     let AssemblySink { objects, memory, identity, progress, .. } = taking;
     progress.end();
@@ -101,11 +101,11 @@ impl<O: ObjectAssembler> AssemblySink<'_, O> {
         rest: RecordBody<'_>,
         log: &mut DiagnosticLog,
     ) -> usize {
-        let DecodedRecord { length, name, hints: look, object: thing, .. } = found;
-        self.identity.add(&look);
-        self.progress.count(|| O::state_of(&thing));
+        let DecodedRecord { length, name, hints, object, .. } = found;
+        self.identity.add(&hints);
+        self.progress.count(|| O::state_of(&object));
         let body = rest.bytes.get(..length).map(|bytes| RecordBody { bytes, ..rest });
-        self.store((name, spot), body, (look, thing), (log.reported(), log));
+        self.store((name, spot), body, (hints, object), (log.reported(), log));
         length
     }
 
@@ -161,7 +161,7 @@ impl<'a, O: ObjectAssembler> RecordSink<'a> for AssemblySink<'_, O> {
     fn take_unchanged(
         &mut self,
         name: &str,
-        spot: FilePosition,
+        position: FilePosition,
         rest: RecordBody<'_>,
         log: &mut DiagnosticLog,
     ) -> Option<usize> {
@@ -172,29 +172,29 @@ impl<'a, O: ObjectAssembler> RecordSink<'a> for AssemblySink<'_, O> {
             .and_then(|memory| memory.find(name, rest, log.reported(), self.objects.catalogue()));
         let Some(found) = known else {
             let decoded = self.meeting.as_mut()?.next(rest, self.objects.catalogue().len())?;
-            return Some(self.take_decoded(decoded, spot, rest, log));
+            return Some(self.take_decoded(decoded, position, rest, log));
         };
         let (length, earlier) = (found.length, found.earlier_row);
         self.identity.add(found.hints);
         let row = self.objects.put(found.object.clone(), found.hints, earlier);
-        report_repeated(earlier, row, spot, log);
+        report_repeated(earlier, row, position, log);
         found.set_row(row);
         Some(length)
     }
 
-    fn again_run(&mut self, rest: RecordBody<'_>, log: &mut DiagnosticLog) -> Option<(usize, usize)> {
-        self.progress.note_slice(rest.bytes);
+    fn again_run(&mut self, body: RecordBody<'_>, log: &mut DiagnosticLog) -> Option<(usize, usize)> {
+        self.progress.note_slice(body.bytes);
         let memory = self.memory.as_mut()?;
-        let run = memory.find_run(rest, self.objects.catalogue())?;
+        let run = memory.find_run(body, self.objects.catalogue())?;
         let put = |(whole, signs): &(_, _)| self.objects.put_page(whole, signs);
         let row = run.combined_objects.as_ref().and_then(put);
         if let Some((row, (_, signs))) = row.zip(run.combined_objects.as_ref()) {
             self.identity.add_all(signs);
-            memory.note_whole_run(&run, row, rest.at, log.reported());
+            memory.note_whole_run(&run, row, body.at, log.reported());
             log.in_record(&run.last_name);
             return Some((run.length, run.records));
         }
-        for record in memory.note_run(&run, rest.at, log.reported()) {
+        for record in memory.note_run(&run, body.at, log.reported()) {
             self.identity.add(record.look);
             *record.row = self.objects.put(record.thing.clone(), record.look, None);
         }

@@ -36,7 +36,7 @@ enum PieceState<T> {
     /// Not yet claimed.
     Unclaimed,
     /// Being decoded, or already passed, by the reader.
-    Claimed,
+    TakenByReader,
     /// Being decoded by the thread from the end.
     Decoding,
     /// Decoded by that thread, with these records.
@@ -88,7 +88,7 @@ impl<T> PieceTable<T> {
         while matches!(pieces.get(nth), Some(PieceState::Decoding)) {
             pieces = self.decoded.wait(pieces).unwrap_or_else(PoisonError::into_inner);
         }
-        match pieces.get_mut(nth).map(|piece| std::mem::replace(piece, PieceState::Claimed)) {
+        match pieces.get_mut(nth).map(|piece| std::mem::replace(piece, PieceState::TakenByReader)) {
             Some(PieceState::Decoded(records)) => records,
             _ => Vec::new(),
         }
@@ -179,20 +179,14 @@ impl<'a> RecordSink<'a> for PieceDecoder<'_, '_> {
             return ControlFlow::Break(());
         }
         let (reported, budget) = (log.reported(), self.cx.max_indices);
-        let thing = Arc::new(node::decode(record, &mut self.cx, log));
+        let object = Arc::new(node::decode(record, &mut self.cx, log));
         if self.is_changed() {
             return ControlFlow::Break(());
         }
         let is_plain = log.reported() == reported && self.cx.max_indices == budget;
         if let Some(body) = body.filter(|_| is_plain) {
-            let (name, look) = (thing.name.clone(), self.identity.examine(DumpKind::Nodes, record));
-            self.records.push(DecodedRecord {
-                at: body.at,
-                length: body.bytes.len(),
-                name,
-                hints: look,
-                object: thing,
-            });
+            let (name, hints) = (object.name.clone(), self.identity.examine(DumpKind::Nodes, record));
+            self.records.push(DecodedRecord { at: body.at, length: body.bytes.len(), name, hints, object });
         }
         ControlFlow::Continue(())
     }

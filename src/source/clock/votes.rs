@@ -26,9 +26,9 @@ const HOUR: i64 = 3600;
 pub(super) fn zone_of_jobs(
     jobs: &ChosenFile<'_>,
     known: Option<&RecordCache<CachedJob>>,
-    made: Option<Epoch>,
+    created_at: Option<Epoch>,
 ) -> Option<Zone> {
-    let mut voting = ZoneVoting { created_at: made, known, ..ZoneVoting::default() };
+    let mut voting = ZoneVoting { created_at, known, ..ZoneVoting::default() };
     jobs.read_known(DumpKind::Jobs, &mut DiagnosticLog::default(), &mut voting);
     let ZoneVoting { by_rank, by_run, newest, .. } = voting;
     if let Some(offset) = by_rank.winner() {
@@ -36,9 +36,9 @@ pub(super) fn zone_of_jobs(
         return Zone::ahead(offset, moment, "found from the jobs' queue ranks");
     }
     if let Some(offset) = by_run.winner() {
-        return Zone::ahead(offset, made?, "found from the running jobs' walltimes");
+        return Zone::ahead(offset, created_at?, "found from the running jobs' walltimes");
     }
-    offset_by_change(newest?.saturating_sub(made?.0), made?)
+    offset_by_change(newest?.saturating_sub(created_at?.0), created_at?)
 }
 
 /// The votes of a dump's jobs. Jobs known from the last reading are not read again for this.
@@ -97,9 +97,9 @@ impl<'a> RecordSink<'a> for ZoneVoting<'_> {
         Some(length)
     }
 
-    fn again_run(&mut self, rest: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<(usize, usize)> {
+    fn again_run(&mut self, body: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<(usize, usize)> {
         let known = self.known.filter(|_| !self.is_settled())?;
-        let (length, jobs) = known.peek_run(self.next_record, rest)?;
+        let (length, jobs) = known.peek_run(self.next_record, body)?;
         let records = jobs.map(|job| self.count(&job.zone_clue)).count();
         self.next_record += records;
         Some((length, records))

@@ -38,12 +38,12 @@ pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collect
             }
             Err(why) => Err(format!("{}: {why}", from.display())),
         };
-        let stands = result.is_ok() || folder.holds(name);
+        let exists = result.is_ok() || folder.holds(name);
         copied.push(CollectedFile {
             file: name.to_owned(),
             result,
             took: started.elapsed(),
-            exists: stands,
+            exists,
             unparsed_pieces: 0,
         });
     }

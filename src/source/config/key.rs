@@ -31,8 +31,8 @@ pub(super) struct ConfigKey {
     pub(super) variable: Option<&'static str>,
 }
 
-const fn key(name: &'static str, takes: ConfigValueKind, variable: Option<&'static str>) -> ConfigKey {
-    ConfigKey { name, takes, variable }
+const fn key(name: &'static str, kind: ConfigValueKind, variable: Option<&'static str>) -> ConfigKey {
+    ConfigKey { name, takes: kind, variable }
 }
 
 pub(super) const KEYS: [ConfigKey; 11] = [

@@ -23,9 +23,9 @@ impl ConfigReader<'_> {
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    pub(super) fn problem(&mut self, key: &str, at: Range<usize>, what: String) {
-        let place = format!("{}:{}", self.file.display(), self.line(&at));
-        self.config.problems.push(ConfigProblem { key: key.to_owned(), location: place, message: what });
+    pub(super) fn problem(&mut self, key: &str, at: Range<usize>, message: String) {
+        let location = format!("{}:{}", self.file.display(), self.line(&at));
+        self.config.problems.push(ConfigProblem { key: key.to_owned(), location, message });
     }
 
     pub(super) fn top(&mut self, table: &DeTable<'_>) {
@@ -58,9 +58,9 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn value(&mut self, key: &str, takes: ConfigValueKind, value: &Spanned<DeValue<'_>>) {
+    fn value(&mut self, key: &str, kind: ConfigValueKind, value: &Spanned<DeValue<'_>>) {
         let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
-        let found = match (takes, value.get_ref()) {
+        let found = match (kind, value.get_ref()) {
             (ConfigValueKind::Flag, DeValue::Boolean(on)) => Some(vec![on.to_string()]),
             (ConfigValueKind::Flag, _) => None,
             (ConfigValueKind::Texts, DeValue::Array(list)) => {
@@ -69,12 +69,12 @@ impl ConfigReader<'_> {
             (_, other) => text(other).map(|text| vec![text]),
         };
         match found {
-            Some(values) if values.iter().all(|text| takes.allows(text)) => {
+            Some(values) if values.iter().all(|text| kind.allows(text)) => {
                 let source = ConfigSource::File(self.file.to_owned(), self.line(&value.span()));
                 self.config.set(key, values, source);
             }
             _ => {
-                let expected = takes.expected();
+                let expected = kind.expected();
                 let written = self.text.get(value.span()).unwrap_or_default();
                 self.problem(key, value.span(), format!("{key} = {written}; expected {expected}"));
             }

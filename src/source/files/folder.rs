@@ -27,10 +27,10 @@ impl Files {
     }
 
     /// Like [`Self::from_folder`], with given limits.
-    pub fn from_folder_within(folder: &Path, bounds: ReadLimits) -> Result<Self, SourceError> {
+    pub fn from_folder_within(folder: &Path, limits: ReadLimits) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;
-        let mut files = Self::titled_after(folder).within(bounds);
+        let mut files = Self::titled_after(folder).within(limits);
         let entries: Vec<fs::DirEntry> = listed.collect::<Result<_, _>>().map_err(fail)?;
         let is_known =
             |entry: &&fs::DirEntry| entry.file_name().to_str().is_some_and(|name| KNOWN.contains(&name));
@@ -38,7 +38,7 @@ impl Files {
         crate::need::check_bytes(known.filter(fs::Metadata::is_file).map(|about| about.len()).sum())?;
         for entry in entries {
             if let Some(name) = entry.file_name().to_str().filter(|name| KNOWN.contains(name)) {
-                files.entries.insert(name.to_owned(), read_file(&entry.path(), bounds));
+                files.entries.insert(name.to_owned(), read_file(&entry.path(), limits));
             }
         }
         crate::intake::complete(&mut files, folder)?;

@@ -24,13 +24,13 @@ pub(crate) fn read_whole(path: &Path, bounds: ReadLimits) -> Result<(Vec<u8>, Fi
 /// The same, through a disk that may fail.
 pub(crate) fn read_whole_from(
     path: &Path,
-    bounds: ReadLimits,
+    limits: ReadLimits,
     disk: &mut dyn Disk,
 ) -> Result<(Vec<u8>, File, Metadata), InputError> {
     disk.before(path)?;
     let mut file = input::open(path)?;
     let facts = file.metadata()?;
-    let (length, most) = (facts.len(), bounds.of_file());
+    let (length, most) = (facts.len(), limits.of_file());
     let bytes = match disk.is_plain() {
         // The kernel fills the buffer directly; reading piece by piece would clear it first.
         true => input::read_all(&mut file, length, most)?,

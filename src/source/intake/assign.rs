@@ -128,8 +128,8 @@ impl Assigner<'_> {
             IntakeKind::Dump { form: DumpNotation::Dsv, .. } => (DumpNotation::Dsv, ReaderKind::Dsv),
             IntakeKind::Dump { form, system: DumpDialect::Torque, .. } => {
                 let is_xml = form == DumpNotation::Xml;
-                let beside = Arc::new(self.torque_context.clone());
-                (DumpNotation::Text, ReaderKind::Torque { is_xml, context: beside })
+                let context = Arc::new(self.torque_context.clone());
+                (DumpNotation::Text, ReaderKind::Torque { is_xml, context })
             }
             IntakeKind::Dump { form, .. } => (form, ReaderKind::ByContent),
             IntakeKind::Script => (DumpNotation::Text, ReaderKind::Script),
@@ -243,7 +243,7 @@ impl Assigner<'_> {
             );
         }
         let Some(tree) = self.tree else { return };
-        let has_dump = |of: DumpKind| self.files.names().any(|name| of.files().contains(&name));
+        let has_dump = |kind: DumpKind| self.files.names().any(|name| kind.files().contains(&name));
         if !has_dump(DumpKind::Nodes) && !has_dump(DumpKind::Jobs) && !has_dump(DumpKind::Server) {
             self.reported.error(
                 "server-down",

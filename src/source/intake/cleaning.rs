@@ -8,20 +8,20 @@ use crate::record::DumpKind;
 
 /// Removes banners and prompts, restores the usual indentation, and returns a remark on both. Torque's `qmgr list`
 /// indents by a tab, which is replaced by the usual blanks; a truncated text is cut before its last record.
-pub(super) fn clean_text(of: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
+pub(super) fn clean_text(kind: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
     if is_cut {
-        let whole = preamble::without_last_record(of, &bytes).len();
+        let whole = preamble::without_last_record(kind, &bytes).len();
         bytes.truncate(whole);
     }
-    let (clean, noise) = preamble::clean(of, Cow::Owned(encoding::into_plain(bytes)));
+    let (clean, noise) = preamble::clean(kind, Cow::Owned(encoding::into_plain(bytes)));
     let clean = clean.into_owned();
-    let is_listed = matches!(of, DumpKind::Queues | DumpKind::Server | DumpKind::Nodes)
+    let is_listed = matches!(kind, DumpKind::Queues | DumpKind::Server | DumpKind::Nodes)
         && clean.get(..HEAD.min(clean.len())).is_some_and(|head| {
-            let colon = [of.header().as_bytes(), b":"].concat();
+            let colon = [kind.header().as_bytes(), b":"].concat();
             memchr::memmem::find(head, b"\n\t").is_some() && memchr::memmem::find(head, &colon).is_none()
         });
     let clean = if is_listed { without_tabs(&clean) } else { clean };
-    let restored = indent::restored(of, &clean);
+    let restored = indent::restored(kind, &clean);
     let remark = restored.is_some().then(|| "restored the indentation of attributes".to_owned());
     let remarks: Vec<String> = noise.sentence().into_iter().chain(remark).collect();
     (restored.unwrap_or(clean), (!remarks.is_empty()).then(|| remarks.join("; ")))

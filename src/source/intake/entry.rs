@@ -136,11 +136,11 @@ pub(super) fn name_of_compressed(name: &str) -> Option<&str> {
 
 impl InputEntry {
     /// Returns a log, by its path or its bytes.
-    pub(super) fn log(&mut self, bounds: ReadLimits) -> Option<SchedLogSource> {
+    pub(super) fn log(&mut self, limits: ReadLimits) -> Option<SchedLogSource> {
         if let Some(path) = self.path() {
             return Some(SchedLogSource::File(path.to_owned()));
         }
-        let bytes = self.bytes(bounds).ok()?;
+        let bytes = self.bytes(limits).ok()?;
         (bytes.len() <= LARGEST_LOG).then(|| SchedLogSource::Content(bytes.to_vec()))
     }
 }

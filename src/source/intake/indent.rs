@@ -31,8 +31,8 @@ pub(super) fn restored(of: DumpKind, bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns the blanks or tabs before the first attribute of the first record.
-fn first_indent(of: DumpKind, bytes: &[u8]) -> Option<&[u8]> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').skip_while(|line| !is_head(of, line, b"")).skip(1);
+fn first_indent(kind: DumpKind, bytes: &[u8]) -> Option<&[u8]> {
+    let mut lines = bytes.split(|byte| *byte == b'\n').skip_while(|line| !is_head(kind, line, b"")).skip(1);
     let first = lines.find(|line| !line.trim_ascii().is_empty())?;
     let indent = first.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     is_attribute(&shown(first)).then(|| first.get(..indent)).flatten()

@@ -38,10 +38,10 @@ pub(super) struct FilePool {
 }
 
 impl FilePool {
-    pub(super) fn new(bounds: ReadLimits) -> Self {
+    pub(super) fn new(limits: ReadLimits) -> Self {
         Self {
             title: None,
-            bounds,
+            bounds: limits,
             entries: Vec::new(),
             tree: None,
             reported: report::IntakeFindings::default(),
@@ -114,12 +114,12 @@ impl FilePool {
     }
 
     /// Prepares a dump that has one of the loader's names for its reader, as one of any other name.
-    fn tidy_slot(&mut self, files: &mut Files, name: &str, of: DumpKind, form: DumpNotation) {
+    fn tidy_slot(&mut self, files: &mut Files, name: &str, kind: DumpKind, form: DumpNotation) {
         let Some(bytes) = files.bytes_mut(name) else { return };
         let found = std::mem::take(bytes);
         let remark;
         (*bytes, remark) = match form {
-            DumpNotation::Text => clean_text(of, false, found),
+            DumpNotation::Text => clean_text(kind, false, found),
             _ if encoding::is_utf_16(&found) => (encoding::into_plain(found), None),
             _ => (found, None),
         };
@@ -155,13 +155,13 @@ impl FilePool {
 
     pub(super) fn listed(&mut self, title: &str, folder: &Path) -> Result<(), SourceError> {
         let several = |roots| SourceError::Several { folder: title.into(), roots };
-        let FolderListing { entries, tree, unreadable, host_archives: further, not_examined: left } =
+        let FolderListing { entries, tree, unreadable, host_archives, not_examined } =
             folder::listing(folder).map_err(several)?;
         for (name, why) in &unreadable {
             self.reported.unreadable(name, why);
         }
-        self.reported.report_host_archives(&further);
-        self.reported.report_unexamined(left);
+        self.reported.report_host_archives(&host_archives);
+        self.reported.report_unexamined(not_examined);
         let entries = self.unpack_dumps(entries);
         self.add(entries, tree.map(|tree| tree.named(title)));
         self.titled(title);

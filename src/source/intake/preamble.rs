@@ -28,17 +28,18 @@ pub(crate) struct RemovedLines {
 impl RemovedLines {
     /// Returns a sentence about it; `None` if nothing was removed.
     pub(crate) fn sentence(&self) -> Option<String> {
-        let Self { lines_before_records: above, lines_between_records: between, first_lines: shown } = self;
+        let Self { lines_before_records, lines_between_records, first_lines } = self;
         let lines = |number: &usize| count(*number, "line");
-        let such = if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) };
-        match (*above, *between) {
+        let such =
+            if first_lines.is_empty() { String::new() } else { format!(": {}", first_lines.join(", ")) };
+        match (*lines_before_records, *lines_between_records) {
             (0, 0) => None,
-            (_, 0) => Some(format!("skipped {} above the first record{such}", lines(above))),
-            (0, _) => Some(format!("skipped {} of prompts or banners", lines(between))),
+            (_, 0) => Some(format!("skipped {} above the first record{such}", lines(lines_before_records))),
+            (0, _) => Some(format!("skipped {} of prompts or banners", lines(lines_between_records))),
             _ => Some(format!(
                 "skipped {} above the first record{such}, and {} of prompts or banners",
-                lines(above),
-                lines(between)
+                lines(lines_before_records),
+                lines(lines_between_records)
             )),
         }
     }
@@ -137,8 +138,8 @@ fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Whether a record begins with this line.
-pub(super) fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
-    let head = of.header().as_bytes();
+pub(super) fn is_head(kind: DumpKind, line: &[u8], follows: &[u8]) -> bool {
+    let head = kind.header().as_bytes();
     if let Some(rest) = line.strip_prefix(head) {
         let name = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b" ")).unwrap_or_default();
         if !name.trim_ascii().is_empty() && name.trim_ascii().iter().all(|byte| *byte != b' ') {
@@ -146,7 +147,7 @@ pub(super) fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
         }
     }
     let (line, follows) = (shown(line), shown(follows));
-    of == DumpKind::Nodes && is_attribute(&follows) && is_node(&line, &follows)
+    kind == DumpKind::Nodes && is_attribute(&follows) && is_node(&line, &follows)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use crate::files::KNOWN;
 use crate::record::DumpKind;
 
 /// Returns the loader's name for a dump of a kind in a form; for jobs, that without subjobs.
-pub(crate) fn slot(of: DumpKind, form: DumpNotation) -> &'static str {
+pub(crate) fn slot(kind: DumpKind, form: DumpNotation) -> &'static str {
     let end = if form == DumpNotation::Json { ".json" } else { ".txt" };
-    of.files().iter().rfind(|name| name.ends_with(end)).copied().unwrap_or_default()
+    kind.files().iter().rfind(|name| name.ends_with(end)).copied().unwrap_or_default()
 }
 
 /// Returns the loader's name of a file with a fixed name; `None` if the loader does not read it.

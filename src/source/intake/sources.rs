@@ -20,13 +20,13 @@ const PIPE: &str = "-";
 ///
 /// # Errors
 /// If something cannot be opened, a limit is exceeded, or several clusters are found.
-pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: ReadLimits) -> Result<Files, SourceError> {
+pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, limits: ReadLimits) -> Result<Files, SourceError> {
     if let [folder] = paths
         && folder.is_dir()
     {
-        return Files::from_folder_within(folder, bounds);
+        return Files::from_folder_within(folder, limits);
     }
-    let mut pool = FilePool::new(bounds);
+    let mut pool = FilePool::new(limits);
     let mut whole = Vec::new();
     for path in paths {
         let before = pool.entries.len();

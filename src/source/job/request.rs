@@ -150,15 +150,15 @@ pub(crate) fn alter(
 }
 
 /// Whether all resources of a select exist and have values of their kind; others are reported.
-fn is_known(select: &Select, catalogue: &Catalogue, spot: FilePosition, log: &mut DiagnosticLog) -> bool {
+fn is_known(select: &Select, catalogue: &Catalogue, position: FilePosition, log: &mut DiagnosticLog) -> bool {
     let requests = || select.chunks.iter().flat_map(|chunk| &chunk.requests);
     for request in requests() {
         let Some(id) = catalogue.id(&request.resource) else {
-            log.error("select", spot, || unknown_resource(&request.resource, catalogue));
+            log.error("select", position, || unknown_resource(&request.resource, catalogue));
             return false;
         };
         if let Err(error) = Value::parse_direct(catalogue.kind(id), &request.value) {
-            log.error("select", spot, || format!("{}: {error}", request.resource));
+            log.error("select", position, || format!("{}: {error}", request.resource));
             return false;
         }
     }

@@ -45,10 +45,10 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     pub(super) fn new(
         dump: RawDump<'a>,
         log: &'r mut DiagnosticLog,
-        taker: &'r mut dyn RecordSink<'a>,
+        sink: &'r mut dyn RecordSink<'a>,
     ) -> Self {
         let RawDump { kind, bytes, bounds } = dump;
-        let cursor = match taker.knows_most() {
+        let cursor = match sink.knows_most() {
             true => Cursor::without_utf8_check(bytes, bounds.nesting),
             false => Cursor::new(bytes, bounds.nesting),
         };
@@ -57,7 +57,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             cursor,
             headers: HeaderFinder::learn(bytes, kind),
             log,
-            sink: taker,
+            sink,
             header: DumpHeader::default(),
             spare: Vec::new(),
             other_objects: Vec::new(),

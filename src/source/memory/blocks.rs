@@ -17,28 +17,28 @@ use crate::record::RecordBody;
 use qscope_engine::cluster::Catalogue;
 
 impl<T: CacheValue> RecordCache<T> {
-    /// Returns the run expected next, if `rest` begins with its bytes and none of its records was met before.
+    /// Returns the run expected next, if `body` begins with its bytes and none of its records was met before.
     pub(crate) fn find_run(
         &mut self,
-        rest: RecordBody<'_>,
+        body: RecordBody<'_>,
         catalogue: &Catalogue,
     ) -> Option<UnchangedRun<T>> {
         self.check_resources(catalogue);
         let nth = self.next_entry.checked_div(RUN).filter(|nth| nth * RUN == self.next_entry)?;
         let block = self.blocks.get(nth)?.as_ref()?;
         let range = self.next_entry..self.next_entry + block.records;
-        let bytes = rest.bytes.get(..block.length)?;
-        let is_known = self.ahead.knows(nth, (rest.at, rest.first_key), block.hash);
-        let is_same = || is_known || hash(bytes, rest.first_key) == block.hash;
+        let bytes = body.bytes.get(..block.length)?;
+        let is_known = self.ahead.knows(nth, (body.at, body.first_key), block.hash);
+        let is_same = || is_known || hash(bytes, body.first_key) == block.hash;
         if !self.is_unmet(range.clone()) || block.resources != catalogue.len() || !is_same() {
             return None;
         }
-        let last = self.entries.get(range)?.last()?.name.clone();
+        let last_name = self.entries.get(range)?.last()?.name.clone();
         Some(UnchangedRun {
             nth,
             length: block.length,
             records: block.records,
-            last_name: last,
+            last_name,
             combined_objects: block.whole.clone(),
         })
     }

@@ -108,12 +108,12 @@ mod tests {
     fn dump(records: &[(&str, &str)]) -> (Vec<u8>, RunLookahead) {
         let (mut bytes, mut runs) = (b"{\"nodes\":{".to_vec(), Vec::new());
         for (name, body) in records {
-            let (from, run) = (bytes.len(), format!("\"{name}\":{{\"Mom\":\"{body}\"}}"));
+            let (old_offset, run) = (bytes.len(), format!("\"{name}\":{{\"Mom\":\"{body}\"}}"));
             bytes.extend(run.as_bytes());
             let (length, hash) = (run.len(), hash(run.as_bytes(), b"\"Mom\""));
             runs.push(Some(ExpectedRun {
                 name: (*name).into(),
-                old_offset: from,
+                old_offset,
                 length,
                 hash,
                 current_offset: AtomicUsize::new(0),

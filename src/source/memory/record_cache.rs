@@ -131,16 +131,10 @@ impl<T: CacheValue> RecordCache<T> {
         if body.hash() != hash {
             return None;
         }
-        let earlier = self.note_position(at, body, reported);
+        let earlier_row = self.note_position(at, body, reported);
         let entry = self.entries.get(at)?;
-        let (look, thing) = (&entry.look, entry.thing.clone());
-        Some(CacheHit {
-            length,
-            hints: look,
-            object: thing,
-            earlier_row: earlier,
-            row: &mut self.positions.get_mut(at)?.row,
-        })
+        let (hints, object) = (&entry.look, entry.thing.clone());
+        Some(CacheHit { length, hints, object, earlier_row, row: &mut self.positions.get_mut(at)?.row })
     }
 
     /// Keeps a decoded record, and the row of its object. Without a body it only keeps its place among the others and

@@ -11,11 +11,11 @@ impl<T: CacheValue> RecordCache<T> {
     /// Notes an unchanged run, with its first record at byte offset `from`, whose objects are in consecutive rows
     /// from `row` on.
     pub(crate) fn note_whole_run(&mut self, run: &UnchangedRun<T>, row: usize, from: usize, reported: usize) {
-        let (reading, place) = self.pass(run, reported);
+        let (reading, records_before) = self.pass(run, reported);
         if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
             block.reading = reading;
             block.position =
-                Some(RunPosition { records_before: place, row, from, reported, reported_behind: reported });
+                Some(RunPosition { records_before, row, from, reported, reported_behind: reported });
         }
     }
 

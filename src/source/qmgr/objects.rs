@@ -78,7 +78,7 @@ impl QmgrObject {
 
 impl QmgrObjects {
     /// Runs a script.
-    pub(super) fn of(bytes: &[u8], bounds: ReadLimits, log: &mut DiagnosticLog) -> Self {
+    pub(super) fn of(bytes: &[u8], limits: ReadLimits, log: &mut DiagnosticLog) -> Self {
         let text = text_of_bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut objects = Self::default();
         // `import` is followed by base64, up to a blank line.
@@ -92,8 +92,8 @@ impl QmgrObjects {
                 in_import &= !piece.is_empty();
                 continue;
             }
-            if piece.len() > bounds.record {
-                let (length, limit) = (piece.len(), bounds.record);
+            if piece.len() > limits.record {
+                let (length, limit) = (piece.len(), limits.record);
                 log.error("limit-record-size", FilePosition::Line(line), || {
                     format!("left out: {length} bytes; the limit `record-size` is {limit}")
                 });

@@ -281,12 +281,12 @@ fn read_setting_as(
 }
 
 /// Returns the message of a reader, completed by the words it expects.
-fn refused(key: &ParsedSetting<'_>, message: &str) -> String {
-    if !matches!((key.section, key.name), (SettingSection::Node, "state")) {
+fn refused(setting: &ParsedSetting<'_>, message: &str) -> String {
+    if !matches!((setting.section, setting.name), (SettingSection::Node, "state")) {
         return message.to_owned();
     }
     let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
-    let asked = question(key.value, words.iter().copied());
+    let asked = question(setting.value, words.iter().copied());
     if asked.is_empty() {
         format!("{message}; expected {}", words.join(", "))
     } else {

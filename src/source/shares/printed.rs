@@ -11,10 +11,10 @@ use qscope_engine::cluster::{Diagnostic, FilePosition, ShareGroup, UsageRecord};
 pub fn read_fairshare_text(
     text: &[u8],
     file: &str,
-    out: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<ShareGroup>, Vec<UsageRecord>) {
     let text = String::from_utf8_lossy(text);
-    let mut report = Reporter { file, diagnostics: out };
+    let mut report = Reporter { file, diagnostics };
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() || line.starts_with("Fairshare usage units") {

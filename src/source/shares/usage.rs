@@ -9,8 +9,8 @@ const HEAD: usize = 32;
 
 /// Reads the binary `usage` (rule 11 item 26): a magic word, the version, the time of the last decay, then records of
 /// 64 bytes with a name and its usage.
-pub fn read_usage(bytes: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<UsageRecord> {
-    let mut report = Reporter { file, diagnostics: out };
+pub fn read_usage(bytes: &[u8], file: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<UsageRecord> {
+    let mut report = Reporter { file, diagnostics };
     if !bytes.starts_with(b"PBS_MAG!") {
         report.error(
             FilePosition::Byte(0),

@@ -124,8 +124,8 @@ fn overfull(node: &Node, id: ResourceId, catalogue: &Catalogue) -> Option<String
 }
 
 /// Sets the exclusive state on the node, or on every vnode of its host.
-fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: OccupantKind) {
-    let state = match tenant {
+fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, kind: OccupantKind) {
+    let state = match kind {
         OccupantKind::Reservation => NodeState::ResvExclusive,
         OccupantKind::Job | OccupantKind::JobInReservation => NodeState::JobExclusive,
     };

@@ -76,15 +76,8 @@ impl<'a> TomlFile<'a> {
         record: Option<Name>,
         message: String,
     ) {
-        let spot = at.map_or(FilePosition::File, |at| self.spot(at));
-        self.report.report(Diagnostic {
-            severity,
-            code,
-            file: self.name.into(),
-            position: spot,
-            record,
-            message,
-        });
+        let position = at.map_or(FilePosition::File, |at| self.spot(at));
+        self.report.report(Diagnostic { severity, code, file: self.name.into(), position, record, message });
     }
 
     /// Returns the line and column of a byte.

@@ -60,7 +60,7 @@ const MAX_FEATURES: usize = 64;
 
 pub(super) fn translated<'a>(
     record: &Record<'a>,
-    beside: &TorqueContext,
+    context: &TorqueContext,
     matched: &mut NodeMatchCounts,
     log: &mut DiagnosticLog,
 ) -> Record<'a> {
@@ -73,7 +73,7 @@ pub(super) fn translated<'a>(
     used_walltime(&mut made, record);
     let extensions = record.value("x").map(extension::pairs).unwrap_or_default();
     policies(&mut made, record, &extensions);
-    let asked = TorqueSubject { record, extensions: &extensions, context: beside };
+    let asked = TorqueSubject { record, extensions: &extensions, context };
     if let Some(request) = asked.request(matched, log) {
         let place = asked.attribute("nodes").or_else(|| record.attributes.first());
         let spot = place.map_or(record.position, Attribute::spot);
@@ -180,17 +180,17 @@ fn used_walltime<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>) {
 }
 
 /// Translates options for the allocation policies of Maui.
-fn policies<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
+fn policies<'a>(builder: &mut RecordBuilder<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
     let spot =
         record.attributes.iter().find(|have| have.name == "x").map_or(record.position, Attribute::spot);
     for name in ["NALLOCPOLICY", "TPN"] {
         if let Some(value) = extension::value(extensions, name) {
-            made.at(name, None, value.to_owned(), spot);
+            builder.at(name, None, value.to_owned(), spot);
         }
     }
     let preferred = record.value("x").map(extension::preferences).unwrap_or_default();
     if !preferred.is_empty() {
-        made.at("PREF", None, preferred.join(":"), spot);
+        builder.at("PREF", None, preferred.join(":"), spot);
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) struct RecordBuilder<'a> {
 }
 
 impl<'a> RecordBuilder<'a> {
-    pub(super) fn new(name: Text<'a>, spot: FilePosition) -> Self {
-        Self { record: Record { name, position: spot, attributes: Vec::new() } }
+    pub(super) fn new(name: Text<'a>, position: FilePosition) -> Self {
+        Self { record: Record { name, position, attributes: Vec::new() } }
     }
 
     /// Adds an attribute at the place of the original.
@@ -127,23 +127,23 @@ fn jobs<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>, log: &mut D
 }
 
 /// Translates measurements of the daemon: memory, load, and its own error message.
-fn reported<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
+fn reported<'a>(builder: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
     let parts = status::parts(&attribute.value);
     let value = |key: &str| status::value(&parts, key).map(str::to_owned);
     let resource = |name: &'static str| Some(Cow::Borrowed(name));
     if let Some(memory) = value("physmem") {
-        made.push("resources_available", resource("mem"), memory, attribute);
+        builder.push("resources_available", resource("mem"), memory, attribute);
     }
     if let Some(memory) = value("totmem") {
-        made.push("resources_available", resource("vmem"), memory, attribute);
+        builder.push("resources_available", resource("vmem"), memory, attribute);
     }
     if let Some(load) = value("loadave") {
-        made.push("loadave", None, load, attribute);
+        builder.push("loadave", None, load, attribute);
     }
     if let Some(moment) = value("rectime") {
-        made.push("rectime", None, moment, attribute);
+        builder.push("rectime", None, moment, attribute);
     }
     if let Some(message) = value("message").filter(|message| message.starts_with("ERROR")) {
-        made.push("comment", None, message, attribute);
+        builder.push("comment", None, message, attribute);
     }
 }

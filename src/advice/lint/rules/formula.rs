@@ -223,10 +223,10 @@ fn threshold(site: &LintContext<'_>) -> Vec<FindingDraft> {
     if count > 0 { vec![draft] } else { Vec::new() }
 }
 
-fn precision(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let Some(formula) = &site.run.setup.formula else { return Vec::new() };
+fn precision(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let Some(formula) = &context.run.setup.formula else { return Vec::new() };
     let mut same: FxHashMap<u64, Vec<(JobId, f64)>> = FxHashMap::default();
-    for (job, terms, kept) in terms(site) {
+    for (job, terms, kept) in terms(context) {
         let value = |name: &str| terms.iter().find(|(have, _)| have == name).map(|(_, value)| *value);
         if let Ok(exact) = formula.evaluate(&value) {
             same.entry(kept.to_bits()).or_default().push((job, exact));
@@ -248,6 +248,6 @@ fn precision(site: &LintContext<'_>) -> Vec<FindingDraft> {
     vec![
         FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0))
             .with_objects(["job_sort_formula"])
-            .at(place(site)),
+            .at(place(context)),
     ]
 }

@@ -169,10 +169,10 @@ fn soft_beyond_hard(site: &LintContext<'_>) -> Vec<FindingDraft> {
     found
 }
 
-fn soft_of_no_use(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
-    let on = site.is_enabled(&site.policy().preemptive_sched);
-    let all = site.limits();
+fn soft_of_no_use(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
+    let on = context.is_enabled(&context.policy().preemptive_sched);
+    let all = context.limits();
     let named = |of_server: bool| {
         let word = if of_server { "server_softlimits" } else { "queue_softlimits" };
         on && snap.scheduler.preempt_prio.contains(word)
@@ -185,13 +185,13 @@ fn soft_of_no_use(site: &LintContext<'_>) -> Vec<FindingDraft> {
             "has no effect: preemptive_sched is off"
         };
         let found = draft(
-            site,
+            context,
             limit,
             why,
             "name soft limits in preempt_prio, or unset it",
-            Claim::NoEffect(site.without_limit(limit)),
+            Claim::NoEffect(context.without_limit(limit)),
         );
-        found.at(site.attribute(LintObject::Scheduler, "preempt_prio").filter(|_| on))
+        found.at(context.attribute(LintObject::Scheduler, "preempt_prio").filter(|_| on))
     });
     found.collect()
 }

@@ -208,8 +208,8 @@ fn kept_by_dead_job(site: &LintContext<'_>) -> Vec<FindingDraft> {
     found.collect()
 }
 
-fn limits_passed_over(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
+fn limits_passed_over(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
     let limited = |node: &Node| {
         let limits = [node.max_running, node.max_user_run, node.max_group_run];
         limits.iter().any(Option::is_some) || node.no_multinode_jobs
@@ -217,7 +217,7 @@ fn limits_passed_over(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let nodes: Vec<NodeId> =
         snap.nodes.enumerate().filter(|(_, node)| limited(node)).map(|(id, _)| id).collect();
     let Some(first) = nodes.first().map(|id| &snap.nodes[*id]) else { return Vec::new() };
-    let by_bucket: Vec<_> = site
+    let by_bucket: Vec<_> = context
         .run
         .outcomes()
         .filter(|outcome| outcome.would_use.is_some_and(|use_of| use_of.path == PlacementPath::Bucket))
@@ -233,8 +233,12 @@ fn limits_passed_over(site: &LintContext<'_>) -> Vec<FindingDraft> {
         _ => "no_multinode_jobs",
     };
     let count = qscope_explain::words::count(by_bucket.len(), "job");
-    let what =
-        format!("{} limited by {attribute}, which {count} on the bucket path pass over", names(site, &nodes));
+    let what = format!(
+        "{} limited by {attribute}, which {count} on the bucket path pass over",
+        names(context, &nodes)
+    );
     let fix = "use limits of queues, or let jobs share vnodes";
-    vec![draft(site, &nodes, attribute, what, fix, Claim::Counts(by_bucket, 0.0)).with_objects([attribute])]
+    vec![
+        draft(context, &nodes, attribute, what, fix, Claim::Counts(by_bucket, 0.0)).with_objects([attribute]),
+    ]
 }

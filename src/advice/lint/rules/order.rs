@@ -233,23 +233,23 @@ fn shares_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     draft_if(!refused.is_empty(), draft.with_objects(users).at(site.option("unknown_shares")))
 }
 
-fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
+fn unreachable_level(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
     let scheduler = &snap.scheduler;
     let prio = &scheduler.preempt_prio;
     let shipped = Scheduler::default().preempt_prio;
     let squeezed = |text: &str| text.replace([' ', '"'], "");
     if scheduler.assumed
         || squeezed(prio) == squeezed(&shipped)
-        || !site.is_enabled(&site.policy().preemptive_sched)
+        || !context.is_enabled(&context.policy().preemptive_sched)
     {
         return Vec::new();
     }
     let soft = |of_server: bool| {
-        site.limits().iter().any(|limit| limit.entry.soft && limit.queue.is_none() == of_server)
+        context.limits().iter().any(|limit| limit.entry.soft && limit.queue.is_none() == of_server)
     };
     let is_in_effect = |level: &str| match level {
-        "fairshare" => site.is_enabled(&site.policy().fair_share),
+        "fairshare" => context.is_enabled(&context.policy().fair_share),
         "server_softlimits" => soft(true),
         "queue_softlimits" => soft(false),
         "express_queue" => snap.queues.iter().any(|queue| queue.priority >= scheduler.preempt_queue_prio),
@@ -259,14 +259,14 @@ fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let dead = levels.iter().filter(|entry| !entry.split('+').all(is_in_effect));
     let draft = |entry: &String| {
         let rest: Vec<&str> = levels.iter().filter(|have| *have != entry).map(String::as_str).collect();
-        let edits = site.edit_scheduler(|scheduler| scheduler.preempt_prio = rest.join(", ").into());
+        let edits = context.edit_scheduler(|scheduler| scheduler.preempt_prio = rest.join(", ").into());
         FindingDraft::new(
             format!("no job can have the level {entry} of preempt_prio"),
             "take it out of preempt_prio",
             Claim::NoEffect(edits),
         )
         .with_objects([entry])
-        .at(site.attribute(LintObject::Scheduler, "preempt_prio"))
+        .at(context.attribute(LintObject::Scheduler, "preempt_prio"))
     };
     dead.map(draft).collect()
 }

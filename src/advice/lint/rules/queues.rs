@@ -267,8 +267,8 @@ fn admits_no_user(site: &LintContext<'_>) -> Vec<FindingDraft> {
         .collect()
 }
 
-fn own_vnodes_gone(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
+fn own_vnodes_gone(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
     let own = |queue: &Queue| {
         snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name)).collect::<Vec<_>>()
     };
@@ -283,8 +283,8 @@ fn own_vnodes_gone(site: &LintContext<'_>) -> Vec<FindingDraft> {
         };
         let cores = nodes.iter().map(|node| node.available.cpus()).sum();
         let what = format!("no job can leave queue {}: {why}", queue.name);
-        let claim = Claim::Counts(site.waiting_in(&queue.name), cores);
-        Some(of_queue(site, queue, "hasnodes", what, "bring vnodes back, or bind others", claim))
+        let claim = Claim::Counts(context.waiting_in(&queue.name), cores);
+        Some(of_queue(context, queue, "hasnodes", what, "bring vnodes back, or bind others", claim))
     };
-    site.queues().filter_map(draft).collect()
+    context.queues().filter_map(draft).collect()
 }

@@ -15,8 +15,8 @@ pub(super) const RULES: &[LintRule] = &[LintRule {
     find: |site| Quirk::ALL.iter().copied().filter_map(|quirk| draft(site, quirk)).collect(),
 }];
 
-fn draft(site: &LintContext<'_>, quirk: Quirk) -> Option<FindingDraft> {
-    let mut quirks = site.run.plan.quirks;
+fn draft(context: &LintContext<'_>, quirk: Quirk) -> Option<FindingDraft> {
+    let mut quirks = context.run.plan.quirks;
     if !quirks.has(quirk) {
         return None;
     }

@@ -127,17 +127,17 @@ fn unoffered_resources(site: &LintContext<'_>) -> Vec<FindingDraft> {
 
 fn longer_name(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let found = site.snap().reported("resources-line");
-    let draft = |found: &Diagnostic| {
-        let word = quoted(found).to_owned();
+    let draft = |diagnostic: &Diagnostic| {
+        let word = quoted(diagnostic).to_owned();
         let edits: Vec<Edit> =
             site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
         FindingDraft::new(
-            found.message.clone(),
+            diagnostic.message.clone(),
             format!("add {word} to the line"),
             Claim::AffectsCycle(edits),
         )
         .with_objects([word])
-        .at([of_diagnostic(found)])
+        .at([of_diagnostic(diagnostic)])
     };
     found.map(draft).collect()
 }
@@ -170,16 +170,16 @@ fn unused_node_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
     names.into_iter().map(draft).collect()
 }
 
-fn unset_infinite(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let (snap, policy) = (site.snap(), site.policy());
+fn unset_infinite(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let (snap, policy) = (context.snap(), context.policy());
     let unknown = policy.resource_unset_infinite.iter().filter(|name| snap.catalogue.id(name).is_none());
     let draft = |name: &Name| {
-        let edits = site.edit_policy(|policy| policy.resource_unset_infinite.retain(|have| have != name));
+        let edits = context.edit_policy(|policy| policy.resource_unset_infinite.retain(|have| have != name));
         let hint = did_you_mean::unknown_resource(name, &snap.catalogue);
         let what = format!("resource_unset_infinite: {hint}");
         FindingDraft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
             .with_objects([name])
-            .at(site.option("resource_unset_infinite"))
+            .at(context.option("resource_unset_infinite"))
     };
     unknown.map(draft).collect()
 }

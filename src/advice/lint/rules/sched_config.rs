@@ -209,8 +209,8 @@ fn never_non_prime(site: &LintContext<'_>) -> Vec<FindingDraft> {
 
 fn missing_prefix(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let found = site.snap().reported("prefix-missing");
-    let draft = |found: &Diagnostic| {
-        let name = quoted(found).to_owned();
+    let draft = |diagnostic: &Diagnostic| {
+        let name = quoted(diagnostic).to_owned();
         let shipped = Policy::as_shipped();
         let (edits, prefix) = match name.as_str() {
             "primetime_prefix" => {
@@ -222,12 +222,12 @@ fn missing_prefix(site: &LintContext<'_>) -> Vec<FindingDraft> {
             _ => (site.edit_policy(|p| p.dedicated_prefix = shipped.dedicated_prefix.clone()), "ded"),
         };
         FindingDraft::new(
-            found.message.clone(),
+            diagnostic.message.clone(),
             format!("add the line {name}: {prefix}"),
             Claim::AffectsCycle(edits),
         )
         .with_objects([name])
-        .at([of_diagnostic(found)])
+        .at([of_diagnostic(diagnostic)])
     };
     found.map(draft).collect()
 }
@@ -282,13 +282,13 @@ fn unused_fair_share(site: &LintContext<'_>) -> Vec<FindingDraft> {
     ]
 }
 
-fn holidays_year(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
+fn holidays_year(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
     let year = snap.holidays.as_ref().and_then(|file| file.year).filter(|year| *year != 0);
     let this = snap.date(snap.now).map(|date| i32::from(date.year()));
     match (year, this) {
         (Some(year), Some(this)) if year != this => {
-            let place = site
+            let place = context
                 .files
                 .contents("holidays")
                 .map(|(file, _)| LintPlace { file: file.to_owned(), line: None });

@@ -207,9 +207,9 @@ fn out_of_service(site: &LintContext<'_>) -> Vec<FindingDraft> {
     found
 }
 
-fn too_small(site: &LintContext<'_>) -> Vec<FindingDraft> {
-    let snap = site.snap();
-    let waiting: Vec<_> = site.waiting().collect();
+fn too_small(context: &LintContext<'_>) -> Vec<FindingDraft> {
+    let snap = context.snap();
+    let waiting: Vec<_> = context.waiting().collect();
     let cores =
         |job: &_| snap.jobs[*job].requested.amount(ResourceId::ncpus()).map_or(1.0, |amount| amount.0);
     let least = waiting.iter().map(cores).fold(f64::INFINITY, f64::min);
@@ -217,7 +217,7 @@ fn too_small(site: &LintContext<'_>) -> Vec<FindingDraft> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for ((key, value), nodes) in sets(site) {
+    for ((key, value), nodes) in sets(context) {
         let has: f64 = nodes.iter().map(|node| snap.nodes[*node].available.cpus()).sum();
         let used = nodes.iter().any(|node| !snap.nodes[*node].jobs.is_empty());
         if has >= least || used {
@@ -226,8 +226,8 @@ fn too_small(site: &LintContext<'_>) -> Vec<FindingDraft> {
         let what = format!(
             "set {key}={value} has {has} cores, and the smallest job in the queue asks for {least}: no job can use it"
         );
-        let edits = site.edit_scheduler(|scheduler| scheduler.do_not_span_psets = false);
-        let place = site.attribute(LintObject::Scheduler, "do_not_span_psets");
+        let edits = context.edit_scheduler(|scheduler| scheduler.do_not_span_psets = false);
+        let place = context.attribute(LintObject::Scheduler, "do_not_span_psets");
         let fix = "let jobs span sets, or join the set with another";
         found.push(
             FindingDraft::new(what, fix, Claim::AffectsCycle(edits))

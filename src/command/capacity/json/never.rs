@@ -30,19 +30,19 @@ struct TypeLacksJson<'a> {
 }
 
 impl<'a> UnfitJobsJson<'a> {
-    pub(super) fn of(report: &'a CapacityReport, never: &'a UnplaceableShape) -> Self {
-        let lacks = never
+    pub(super) fn of(report: &'a CapacityReport, unplaceable: &'a UnplaceableShape) -> Self {
+        let lacks = unplaceable
             .lacks
             .iter()
             .enumerate()
             .map(|(ix, lacks)| TypeLacksJson { kind: type_name(report, ix), lacks });
         Self {
-            shape: never.shape,
-            jobs: never.jobs,
-            example: report.snap.jobs[never.example].short_name(),
+            shape: unplaceable.shape,
+            jobs: unplaceable.jobs,
+            example: report.snap.jobs[unplaceable.example].short_name(),
             types: lacks.collect(),
-            closest: never.closest.and_then(|ix| type_name(report, ix)),
-            change: report.change(never),
+            closest: unplaceable.closest.and_then(|ix| type_name(report, ix)),
+            change: report.change(unplaceable),
         }
     }
 }

@@ -50,11 +50,11 @@ pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
 }
 
 /// The target of the alert with that index.
-pub(crate) fn target_of(app: &Chrome<'_>, at: usize) -> Option<AlertTarget> {
-    match clauses(app).get(at)? {
+pub(crate) fn target_of(chrome: &Chrome<'_>, at: usize) -> Option<AlertTarget> {
+    match clauses(chrome).get(at)? {
         Clause { to: ClauseTarget::Fixed(to), .. } => Some(to.clone()),
         Clause { to: ClauseTarget::Alert(at), .. } => {
-            let screen = app.screen?;
+            let screen = chrome.screen?;
             Some(target(screen, screen.generation.alerts.get(*at)?))
         }
     }

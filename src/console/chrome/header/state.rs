@@ -124,7 +124,7 @@ fn failing(place: HeaderFact) -> HeaderFact {
 }
 
 /// Whether the moment is fixed: "now" was given instead of taken from the dumps, or no newer data came.
-fn is_fixed(app: &Chrome<'_>, snap: &Snapshot) -> bool {
-    let following = &app.following;
-    is_given(snap) || (!following.is_renewed() && following.is_old(snap, app.now))
+fn is_fixed(chrome: &Chrome<'_>, snap: &Snapshot) -> bool {
+    let following = &chrome.following;
+    is_given(snap) || (!following.is_renewed() && following.is_old(snap, chrome.now))
 }

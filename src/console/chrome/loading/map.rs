@@ -39,8 +39,8 @@ pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The file with vnodes, its progress, and what was read of it.
-fn of_vnodes(at: &LoadProgress) -> Option<(&str, u8, &DecodedTally)> {
-    match at {
+fn of_vnodes(progress: &LoadProgress) -> Option<(&str, u8, &DecodedTally)> {
+    match progress {
         LoadProgress::File { name, percent, so_far } if !so_far.strip().is_empty() => {
             Some((name, *percent, so_far))
         }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_cell_shows_its_free_share() {
-        let sign_of = |free, part, full, out| sign(StripCell { free, part, full, out_of_service: out });
+        let sign_of = |free, part, full, out_of_service| sign(StripCell { free, part, full, out_of_service });
         assert_eq!(sign_of(8, 0, 0, 0), RampCell::Free(8));
         assert_eq!(sign_of(0, 0, 8, 0), RampCell::Free(0));
         assert_eq!(sign_of(999, 0, 1, 0), RampCell::Free(7), "not all of it is free");

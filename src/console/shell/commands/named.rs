@@ -101,7 +101,8 @@ impl Shell {
     /// The reservation, queue or set with that name.
     pub(super) fn page_named(&self, name: &str) -> Option<Object> {
         let snap = &self.screen.as_ref()?.generation.snapshot;
-        let is_named = |one: &&Reservation| *one.name == *name || short_id(&one.name) == name;
+        let is_named =
+            |reservation: &&Reservation| *reservation.name == *name || short_id(&reservation.name) == name;
         if let Some(one) = snap.reservations.iter().find(is_named) {
             return Some(Object::Reservation(one.name.to_string()));
         }

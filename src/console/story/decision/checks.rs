@@ -14,10 +14,10 @@ impl<'a> DecisionWriter<'a> {
         let DecisionContents::Level(level) = decision_contents(self.subject, &DecisionPoint::Job) else {
             return Vec::new();
         };
-        let check = |frame: DecisionRow| match frame.point {
+        let check = |row: DecisionRow| match row.point {
             DecisionPoint::Stage(
                 name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
-            ) => Some((name, frame.passed?, frame)),
+            ) => Some((name, row.passed?, row)),
             _ => None,
         };
         level.frames.into_iter().filter_map(check).collect()

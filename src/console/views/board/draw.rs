@@ -145,10 +145,10 @@ impl BoardView {
             None => self.causes.position(),
         };
         let at = at + &self.chosen.sort_note(theme);
-        let CausesSoFar { progress, is_done: done, .. } = self.slice;
+        let CausesSoFar { progress, is_done, .. } = self.slice;
         match self.slice.stopped_at {
             Some(limit) => format!("{} · {at}", wording::limited_to(limit)),
-            None if done => at,
+            None if is_done => at,
             None if self.is_stopped() => format!("{} · {at}", wording::stopped_at(progress)),
             None => format!("{} · {} · {at}", wording::analysed_so_far(progress), wording::ESC_STOPS),
         }

@@ -204,17 +204,17 @@ pub(super) type JobLineColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours and fills the whole bar.
 pub(super) fn cause_columns<'a>(
-    by: JobGrouping,
+    grouping: JobGrouping,
     most: f64,
     bar: u16,
     theme: &'a Theme,
 ) -> Vec<CauseColumn<'a>> {
-    let rest = if by == JobGrouping::Reason { "example" } else { "reasons" };
+    let rest = if grouping == JobGrouping::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");
     vec![
         CauseColumn::words(
-            by.word(),
-            Width::Between(if by == JobGrouping::Reason { 22 } else { 10 }, MAX_REASON),
+            grouping.word(),
+            Width::Between(if grouping == JobGrouping::Reason { 22 } else { 10 }, MAX_REASON),
             100,
             move |line| match line.analysed {
                 true => Cell::new(line.reason()),

@@ -9,8 +9,8 @@ use crate::views::list::FilteredList;
 
 impl BoardView {
     /// Groups the jobs anew; the lines of the old criterion are gone.
-    pub(super) fn group(&mut self, by: JobGrouping) {
-        if std::mem::replace(&mut self.grouping, by) != by {
+    pub(super) fn group(&mut self, grouping: JobGrouping) {
+        if std::mem::replace(&mut self.grouping, grouping) != grouping {
             self.jobs = None;
             self.regroup();
         }

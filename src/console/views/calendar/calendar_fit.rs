@@ -70,12 +70,13 @@ impl CalendarFit {
     /// Adapts to the selected job, and requests a search if needed.
     pub(super) fn take(&mut self, world: ViewContext<'_>) {
         let run = world.screen.serial;
-        let of = world.screen.subject_name().map(|name| (run, name));
-        if self.request == of {
+        let request = world.screen.subject_name().map(|name| (run, name));
+        if self.request == request {
             return;
         }
-        let is_same_job = self.request.as_ref().map(|(_, name)| name) == of.as_ref().map(|(_, name)| name);
-        let Some(outcome) = subject(world) else { return *self = Self { request: of, ..Self::default() } };
+        let is_same_job =
+            self.request.as_ref().map(|(_, name)| name) == request.as_ref().map(|(_, name)| name);
+        let Some(outcome) = subject(world) else { return *self = Self { request, ..Self::default() } };
         let is_searched =
             outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(world, outcome).is_none();
         let has_some = self.ticket.is_some() || self.fit.is_some();
@@ -84,8 +85,8 @@ impl CalendarFit {
             return self.place(world);
         }
         // While later snapshots follow, the last result stays until the next one arrives.
-        let found = self.fit.take().filter(|_| is_same_job && is_searched && world.keeps_pace);
-        *self = Self { request: of, fit: found, ..Self::default() };
+        let fit = self.fit.take().filter(|_| is_same_job && is_searched && world.keeps_pace);
+        *self = Self { request, fit, ..Self::default() };
         if let Some(top) = &outcome.estimate {
             self.planned = true;
             let to = end(world.run(), outcome, top.start);

@@ -25,8 +25,8 @@ impl CalendarView {
     }
 
     /// The order in which bars of one row are named: the earlier one, of those that begin together the longest.
-    fn naming_order(&self, held: &Occupancy) -> (Epoch, Reverse<Epoch>) {
-        (held.start.max(self.timeline.from()), Reverse(held.end.unwrap_or(Epoch(i64::MAX))))
+    fn naming_order(&self, occupancy: &Occupancy) -> (Epoch, Reverse<Epoch>) {
+        (occupancy.start.max(self.timeline.from()), Reverse(occupancy.end.unwrap_or(Epoch(i64::MAX))))
     }
 
     /// The bars of the selected row that are visible in the scrolled time.

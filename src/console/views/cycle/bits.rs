@@ -97,8 +97,8 @@ impl CycleView {
 }
 
 /// Draws all buckets.
-pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
-    let DrawContext { view, theme, world } = drawing;
+pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
+    let DrawContext { view, theme, world } = context;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
     let (common, names) = BucketNames::of(world.state()).split_common(&names);
     let most = usize::from(area.width) / NAMES;

@@ -80,13 +80,13 @@ fn note(descent: &Descent) -> String {
 }
 
 /// Draws the breadcrumb.
-pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
-    let theme = drawing.theme;
+pub(super) fn draw(context: DrawContext<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
+    let theme = context.theme;
     let at = at.intersection(buf.area);
     if at.is_empty() {
         return;
     }
-    let parts = placed(descent, at, drawing.world, theme);
+    let parts = placed(descent, at, context.world, theme);
     let last = parts.len().saturating_sub(1);
     let mut end = at.x;
     for (number, (x, part)) in parts.iter().enumerate() {

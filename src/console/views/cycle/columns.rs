@@ -38,11 +38,11 @@ const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
 /// The columns, as wide as their content; job, verdict and reason are dropped last.
-pub(super) fn columns(drawing: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
+pub(super) fn columns(context: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
     let (cells, QueueWidths { order, job, user, queue, start, comments }) =
-        (CycleCells(drawing), drawing.view.queue.widths);
-    let numbers = NumbersLayout::of(drawing, room);
-    let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
+        (CycleCells(context), context.view.queue.widths);
+    let numbers = NumbersLayout::of(context, room);
+    let any_likely = !context.screen().analysis.survey.likely().is_empty();
     let by = move |field: &'static str| move |line: &CycleLine| key(cells.record(*line).fact(field));
     let mut columns = vec![
         TableColumn::words("", Width::Fixed(1), 100, move |line| cells.mark(*line)),
@@ -86,7 +86,7 @@ pub(super) fn columns(drawing: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_
         .sorted_by(move |line: &CycleLine| {
             line.row().map_or(SortKey::Nothing, |row| cells.reason_sort_key(row, numbers))
         })
-        .in_parts(reason_parts(WHY, drawing.world, |line: &CycleLine| line.row())),
+        .in_parts(reason_parts(WHY, context.world, |line: &CycleLine| line.row())),
     ];
     if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row| cells.comment(row));
@@ -97,7 +97,7 @@ pub(super) fn columns(drawing: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_
             comment,
         ));
     }
-    let fields = job_fields(&drawing.world.snapshot().catalogue);
+    let fields = job_fields(&context.world.snapshot().catalogue);
     columns.extend(on_request(&fields, &USUAL, move |line: &CycleLine| cells.record(*line)));
     columns
 }

@@ -29,14 +29,14 @@ fn relative_position(step: StepIx, position: usize) -> &'static str {
 }
 
 /// Draws the decision.
-pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
-    let DrawContext { view, theme, .. } = drawing;
-    let screen = drawing.screen();
+pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = context;
+    let screen = context.screen();
     if let Some(descent) = view.descent.as_ref().filter(|_| view.paths.is_none()) {
-        super::decision_levels::draw(drawing, descent, area, buf);
+        super::decision_levels::draw(context, descent, area, buf);
         return;
     }
-    let focused = drawing.has_focus(Pane::Detail);
+    let focused = context.has_focus(Pane::Detail);
     let title = match (screen.outcome(), screen.subject_name()) {
         (Some(_), Some(name)) => {
             let short = short_id(&name).to_owned();

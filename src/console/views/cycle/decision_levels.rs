@@ -164,10 +164,10 @@ fn rules_width(depth: &DescentLevel, room: u16) -> Option<usize> {
 }
 
 /// The text of a line; without a column of rules, with the rule that stopped the job.
-fn text_of(frame: &DecisionRow, rules: Option<usize>) -> Cow<'_, str> {
-    match rule_of(frame).filter(|_| rules.is_none() && frame.passed == Some(false)) {
-        Some(rule) => format!("rule {rule}: {}", frame.text).into(),
-        None => (&*frame.text).into(),
+fn text_of(row: &DecisionRow, rules: Option<usize>) -> Cow<'_, str> {
+    match rule_of(row).filter(|_| rules.is_none() && row.passed == Some(false)) {
+        Some(rule) => format!("rule {rule}: {}", row.text).into(),
+        None => (&*row.text).into(),
     }
 }
 
@@ -240,26 +240,25 @@ pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, area: Rect, buf:
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let rows = rows(depth, drawing.world, inner_area(area).width, drawing.theme);
     let columns = columns(depth, &rows, inner_area(area).width);
-    let LevelLayout { table, text_area: words, text_width: cut } =
-        LevelLayout::new(area, depth, (&columns, &rows));
+    let LevelLayout { table, text_area, text_width } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     // Text that fits in the table is not repeated.
-    if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
+    if let Some(frame) = depth.frame().filter(|_| text_area.height > 0) {
         // The conditions of a node have it in full.
         let text = text_of(frame, rules_width(depth, inner_area(area).width));
-        let text = Some(&*text).filter(|text| depth.test.is_none() && is_cut(text, cut));
-        cursor_text(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
+        let text = Some(&*text).filter(|text| depth.test.is_none() && is_cut(text, text_width));
+        cursor_text(depth, text, drawing.theme).render(words_area(text_area), buf, drawing.theme);
     }
 }
 
 /// Title and note: what the lines are and how many pass; the breadcrumb, where it has no line of its own.
 fn heading(
-    drawing: DrawContext<'_>,
+    context: DrawContext<'_>,
     descent: &Descent,
     depth: &DescentLevel,
     area: Rect,
 ) -> (String, String) {
-    let theme = drawing.theme;
+    let theme = context.theme;
     let at = depth.table.position(depth.level.frames.len());
     let passed = depth.level.frames.iter().filter(|frame| frame.passed == Some(true)).count();
     let note = match descent.is_waiting() {
@@ -271,13 +270,13 @@ fn heading(
         }
         false => at,
     };
-    if has_way(drawing.world.size_class) {
+    if has_way(context.world.size_class) {
         let whole = depth.heading();
         let fits = frame::fit_side_by_side(area, whole, &note);
         let title = if fits { whole } else { whole.split(',').next().unwrap_or(whole) };
         return (title.to_owned(), note);
     }
-    let names = descent.named_levels(drawing.world);
+    let names = descent.named_levels(context.world);
     let room = usize::from(area.width).saturating_sub(width(&note) + 8);
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }
@@ -287,10 +286,10 @@ const FACT: usize = 8;
 
 /// The text of the line under the cursor, where the table cuts it; for a node what the chunk asks, every condition, what
 /// stops it, and what would have to be different.
-fn cursor_text(depth: &DescentLevel, text: Option<&str>, theme: &Theme) -> Story {
+fn cursor_text(level: &DescentLevel, text: Option<&str>, theme: &Theme) -> Story {
     let mut paragraphs: Vec<Paragraph> =
         text.map(|text| Paragraph::words(0, [TextPiece::plain(text)])).into_iter().collect();
-    let Some((_, test)) = &depth.test else { return Story::new(paragraphs) };
+    let Some((_, test)) = &level.test else { return Story::new(paragraphs) };
     let fact = |name: &str, pieces: Vec<TextPiece>| {
         let name = TextPiece::of(Role::TextDim, format!("{name:<FACT$}"));
         Paragraph::words(FACT, std::iter::once(name).chain(pieces).collect::<Vec<_>>())

@@ -45,7 +45,7 @@ fn begins_at(level: &DecisionLevel, scene: &DecisionTrace) -> usize {
     level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
 
-/// Number of levels below `what`, following the initial cursors; `None` if that needs the step to be computed again.
+/// Number of levels below `point`, following the initial cursors; `None` if that needs the step to be computed again.
 fn levels_below(scene: &DecisionTrace, what: &DecisionPoint) -> Option<usize> {
     match what {
         DecisionPoint::Node { .. } | DecisionPoint::Fact => Some(0),
@@ -63,9 +63,10 @@ fn levels_below(scene: &DecisionTrace, what: &DecisionPoint) -> Option<usize> {
 }
 
 impl DescentLevel {
-    fn new(scene: Arc<DecisionTrace>, what: DecisionPoint, title: String, level: DecisionLevel) -> Self {
-        let table = TableState { selected: begins_at(&level, &scene), ..TableState::default() };
-        let mut depth = Self { scene, what, title, level, table, test: None, levels_below: None };
+    fn new(trace: Arc<DecisionTrace>, point: DecisionPoint, title: String, level: DecisionLevel) -> Self {
+        let table = TableState { selected: begins_at(&level, &trace), ..TableState::default() };
+        let mut depth =
+            Self { scene: trace, what: point, title, level, table, test: None, levels_below: None };
         depth.test_node();
         depth
     }

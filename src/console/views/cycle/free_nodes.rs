@@ -20,13 +20,13 @@ const NAME: &str = "free nodes ";
 /// The free nodes over time, with their number now and the next larger one.
 pub(super) fn free(
     schedule: &Schedule,
-    drawing: DrawContext<'_>,
+    context: DrawContext<'_>,
     (columns, rows): (usize, usize),
 ) -> impl Iterator<Item = Line<'static>> {
-    let theme = drawing.theme;
-    let span = drawing.view.timeline.span(None).0.max(1);
+    let theme = context.theme;
+    let span = context.view.timeline.span(None).0.max(1);
     let now = schedule.free_at(schedule.now);
-    let snap = &drawing.screen().generation.snapshot;
+    let snap = &context.screen().generation.snapshot;
     let more = schedule.free.iter().find(|(_, free)| *free > now);
     let later = more
         .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));

@@ -17,12 +17,12 @@ use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_explain::BucketBits;
 
-pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
-    let DrawContext { view, theme, .. } = drawing;
-    let screen = drawing.screen();
-    let focused = drawing.has_focus(Pane::Map);
-    let by = view.grouping.word(&drawing.world.snapshot().catalogue);
-    let has_moves = view.grouping == NodeGrouping::Bucket && drawing.world.position() > 0;
+pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = context;
+    let screen = context.screen();
+    let focused = context.has_focus(Pane::Map);
+    let by = view.grouping.word(&context.world.snapshot().catalogue);
+    let has_moves = view.grouping == NodeGrouping::Bucket && context.world.position() > 0;
     let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
     let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
@@ -42,17 +42,17 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
         frame::empty(inner_area(area), buf, theme, &why_empty(view.grouping, screen));
         return;
     }
-    if let Some(text) = node::one_line(drawing) {
+    if let Some(text) = node::one_line(context) {
         frame::empty(line, buf, theme, &[&text]);
     }
-    if view.shows_bits(map, drawing.world) {
-        super::bits::draw(drawing, map, focused, buf);
+    if view.shows_bits(map, context.world) {
+        super::bits::draw(context, map, focused, buf);
         return;
     }
     let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);
-    if let Some(place) = view.place_inside(map, drawing.world) {
-        view.after_step.draw(place, buf, drawing.world, theme);
+    if let Some(place) = view.place_inside(map, context.world) {
+        view.after_step.draw(place, buf, context.world, theme);
     }
 }
 
@@ -69,9 +69,9 @@ fn moment_title(screen: &Screen) -> String {
     }
 }
 
-fn why_empty(by: NodeGrouping, screen: &Screen) -> [&'static str; 2] {
+fn why_empty(grouping: NodeGrouping, screen: &Screen) -> [&'static str; 2] {
     let server = &screen.generation.snapshot.server;
-    match by {
+    match grouping {
         NodeGrouping::Set => [crate::wording::no_sets(server), "b groups the nodes by host."],
         _ => ["There are no nodes in the scheduler's partition.", "r reads the files again."],
     }

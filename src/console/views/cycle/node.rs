@@ -221,29 +221,29 @@ fn state_is_free(drawing: DrawContext<'_>) -> bool {
 }
 
 /// Draws the node's pane.
-pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
-    let focused = drawing.has_focus(Pane::Side);
+pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let focused = context.has_focus(Pane::Side);
     let title =
-        drawing.view.node_name(drawing.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
-    let inner = frame::pane(area, buf, drawing.theme, &title, "", focused);
-    let Some(bit) = drawing.view.node() else {
+        context.view.node_name(context.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
+    let inner = frame::pane(area, buf, context.theme, &title, "", focused);
+    let Some(bit) = context.view.node() else {
         frame::empty(
             inner,
             buf,
-            drawing.theme,
+            context.theme,
             &["No node is under the map's cursor.", "Tab goes to the map."],
         );
         return;
     };
-    let mut lines = NodeFacts::of(drawing, bit).lines();
-    let test = drawing.view.descent.as_ref().and_then(|descent| descent.depth()?.test.as_ref());
+    let mut lines = NodeFacts::of(context, bit).lines();
+    let test = context.view.descent.as_ref().and_then(|descent| descent.depth()?.test.as_ref());
     if let Some((_, test)) = test.filter(|(of, _)| *of == bit) {
         lines.splice(1..1, tested(test));
     }
-    if let Some(word) = decision_word(drawing) {
+    if let Some(word) = decision_word(context) {
         lines.insert(1, (Role::Heading, format!("         {word}")));
     }
-    draw_lines(&lines, indented_inner_area(area), buf, drawing.theme);
+    draw_lines(&lines, indented_inner_area(area), buf, context.theme);
 }
 
 /// Every condition that a node passes or fails inside a decision, and what would have to be different.

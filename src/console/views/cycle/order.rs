@@ -13,9 +13,9 @@ use crate::widgets::table::{Sort, TableColumn};
 
 impl CycleView {
     /// The shown columns, as far as there is room.
-    pub(super) fn shown_columns<'a>(drawing: DrawContext<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
-        let mut all = columns(drawing, room);
-        drawing.view.chosen.apply(&mut all);
+    pub(super) fn shown_columns<'a>(context: DrawContext<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
+        let mut all = columns(context, room);
+        context.view.chosen.apply(&mut all);
         all
     }
 

@@ -96,13 +96,13 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     timeline_widget(drawing).render(indented_inner_area(area), buf);
 }
 
-fn timeline_widget(drawing: DrawContext<'_>) -> TimelineWidget<'_> {
-    let DrawContext { view, theme, world } = drawing;
+fn timeline_widget(context: DrawContext<'_>) -> TimelineWidget<'_> {
+    let DrawContext { view, theme, world } = context;
     TimelineWidget {
         timeline: &view.timeline,
         rows: &view.time_rows,
         top: view.time_top,
-        selected: drawing.has_focus(Pane::Map).then_some(view.time_at),
+        selected: context.has_focus(Pane::Map).then_some(view.time_at),
         plan: world.plan(),
         fit: None,
         theme,

@@ -243,8 +243,8 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
 }
 
 /// A bar of how much of a consumable is in use.
-fn usage(one: &ResourceUsage, drawing: DrawContext<'_>, columns: usize) -> Line<'static> {
-    let (theme, catalogue) = (drawing.theme, &drawing.screen().generation.snapshot.catalogue);
+fn usage(one: &ResourceUsage, context: DrawContext<'_>, columns: usize) -> Line<'static> {
+    let (theme, catalogue) = (context.theme, &context.screen().generation.snapshot.catalogue);
     let kind = catalogue.kind(one.resource);
     let words = format!(" {} of {} in use", wording::part(kind, one.used), wording::amount(kind, one.total));
     let room = columns.saturating_sub(LABEL + width(&words));

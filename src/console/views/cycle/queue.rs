@@ -184,9 +184,9 @@ fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
         .render(inner, buf);
 }
 
-fn why_empty(filter: &str, drawing: DrawContext<'_>) -> [&'static str; 2] {
+fn why_empty(filter: &str, context: DrawContext<'_>) -> [&'static str; 2] {
     if filter.is_empty() {
-        let none = wording::no_waiting_jobs(drawing.world.snapshot(), "No queued or held jobs.");
+        let none = wording::no_waiting_jobs(context.world.snapshot(), "No queued or held jobs.");
         [none, "2 shows the nodes; r reads the files again."]
     } else {
         ["No match.", "Esc clears, / edits the filter."]

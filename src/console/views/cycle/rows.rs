@@ -86,7 +86,7 @@ impl CycleQueue {
             let facts = FilterContext { run: &run, reasons: &reasons, left: &left };
             matching(&lines, facts, &filter, &|| !progress.is_cancelled())
         });
-        (task.as_short(), ticket)
+        (task.into_short_task(), ticket)
     }
 }
 

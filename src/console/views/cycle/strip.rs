@@ -62,8 +62,8 @@ impl StripScale {
 }
 
 /// Draws the strip over the last rows of a pane's inside, or over its lower border.
-pub(super) fn draw(drawing: DrawContext<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
-    let (screen, theme) = (drawing.screen(), drawing.theme);
+pub(super) fn draw(context: DrawContext<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
+    let (screen, theme) = (context.screen(), context.theme);
     let verdicts = &screen.summary().verdicts;
     let rows = rows(verdicts.len(), height);
     if rows == 0 || pane.height < 4 || pane.width < 8 {
@@ -82,7 +82,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, pane: Rect, height: u16, buf: &mut 
             buf.set_stringn(x, y, between, 1, theme.style(Role::Border));
         }
     }
-    let below = StripMarks { drawing, scale, pane, steps: verdicts.len() };
+    let below = StripMarks { drawing: context, scale, pane, steps: verdicts.len() };
     if rows == 2 { below.draw(y + 1, buf) } else { below.draw_beside(y, buf) }
 }
 

@@ -114,6 +114,6 @@ fn of_share(of: &ShareEntity) -> String {
     if part >= 0.1 { format!("{:.0} %", part * 100.0) } else { percent_words(part) }
 }
 
-fn ratio(of: &ShareEntity) -> SortKey {
-    SortKey::number(of.used().filter(|_| !of.is_root()))
+fn ratio(entity: &ShareEntity) -> SortKey {
+    SortKey::number(entity.used().filter(|_| !entity.is_root()))
 }

@@ -130,9 +130,9 @@ fn level(found: &ShareLevel, names: usize) -> Paragraph {
 const MAX_SIBLINGS: usize = 9;
 
 /// A level as a picture: the siblings in the order they go, each with a bar of usage per share.
-fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph> {
-    let all = &found.siblings;
-    let at = all.iter().position(|one| one.entity == found.entity).unwrap_or(0);
+fn siblings(level: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph> {
+    let all = &level.siblings;
+    let at = all.iter().position(|one| one.entity == level.entity).unwrap_or(0);
     let from = at.saturating_sub(MAX_SIBLINGS / 2).min(all.len().saturating_sub(MAX_SIBLINGS));
     let shown: Vec<&ShareSibling> = all.iter().skip(from).take(MAX_SIBLINGS).collect();
     let most = shown.iter().filter_map(|one| one.burden).fold(0.0, f64::max);
@@ -142,10 +142,10 @@ fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph>
         0 => String::new(),
         more => format!(" · {more} more"),
     };
-    let place = format!("{} of {}", found.place, all.len());
-    let heading = format!("Level {}, by usage/share: {} is {place}{cut}", found.depth, found.entity);
+    let place = format!("{} of {}", level.place, all.len());
+    let heading = format!("Level {}, by usage/share: {} is {place}{cut}", level.depth, level.entity);
     let mut rows = vec![Paragraph::words(0, [TextPiece::of(Role::Heading, heading)])];
-    let row = |one: &ShareSibling| sibling(one, one.entity == found.entity, (names, bars, most), theme);
+    let row = |one: &ShareSibling| sibling(one, one.entity == level.entity, (names, bars, most), theme);
     rows.extend(shown.into_iter().map(row));
     rows.push(Paragraph::Blank);
     rows

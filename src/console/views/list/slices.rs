@@ -33,7 +33,7 @@ impl PendingSlice {
         (self.ticket, self.request) = (None, None);
         if !is_whole {
             let (task, ticket) = Task::new("the next part of what is shown", |_| Some(()));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.as_short())));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
         }
     }
 

@@ -70,8 +70,8 @@ impl NodesView {
     }
 
     /// The nodes that match the filter, in groups.
-    fn kept_groups(&mut self, by: NodeGrouping, world: ViewContext<'_>) -> Arc<NodeGroups> {
-        let groups = self.groups(by, world);
+    fn kept_groups(&mut self, grouping: NodeGrouping, world: ViewContext<'_>) -> Arc<NodeGroups> {
+        let groups = self.groups(grouping, world);
         match &self.kept {
             Some(kept) => {
                 Arc::new(groups.filtered_by(|bit: Bit| kept.get(bit.ix()).copied().unwrap_or(false)))

@@ -161,8 +161,8 @@ pub(super) fn of_plan(plan: &Plan, by: NodeGrouping) -> NodeGroups {
 }
 
 /// Returns a function to the name of a node's group, the first one if there are several.
-pub(super) fn names(state: &State, by: NodeGrouping) -> impl Fn(Bit) -> Option<String> {
-    let groups = of(state, by).list;
+pub(super) fn names(state: &State, grouping: NodeGrouping) -> impl Fn(Bit) -> Option<String> {
+    let groups = of(state, grouping).list;
     let mut group_of: Column<Bit, Option<usize>> = Column::filled(state.plan.nodes.len(), None);
     for (at, group) in groups.iter().enumerate() {
         for bit in &group.nodes {
@@ -176,7 +176,7 @@ fn by_bucket(state: &State) -> NodeGroups {
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (common, own) = order.split_common(&names);
-    let NameColumns { headings: heads, rows } = order.in_columns(&names);
+    let NameColumns { headings, rows } = order.in_columns(&names);
     let mut list = Vec::new();
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
@@ -184,7 +184,7 @@ fn by_bucket(state: &State) -> NodeGroups {
         list.push(NodeGroup { label, values, first, all: nodes.len(), nodes });
     }
     list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
-    NodeGroups { list, common, headings: heads, filtered: false }
+    NodeGroups { list, common, headings, filtered: false }
 }
 
 /// The sets of all pools in the order tried, each by its name, with that of its queue where there are several pools.

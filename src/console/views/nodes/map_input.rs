@@ -18,9 +18,9 @@ impl NodesView {
     }
 
     /// Groups the map by a criterion; stores the name of a resource, which stays valid in the next snapshot.
-    fn group_map(&mut self, by: NodeGrouping, world: ViewContext<'_>) {
-        self.grouping = by;
-        self.resource = Some(by.word(&world.snapshot().catalogue).into());
+    fn group_map(&mut self, grouping: NodeGrouping, world: ViewContext<'_>) {
+        self.grouping = grouping;
+        self.resource = Some(grouping.word(&world.snapshot().catalogue).into());
         self.make_map(world);
     }
 

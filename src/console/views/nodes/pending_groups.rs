@@ -35,7 +35,7 @@ impl PendingGroups {
         let made = move || (by, Arc::new(groups::of_plan(&plan, by)));
         let (task, ticket) = Task::new("the nodes in other groups", move |_| Some(made()));
         // A long task would wait behind the analysis of the queue.
-        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.as_short())));
+        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
     }
 
     /// The effect to request.

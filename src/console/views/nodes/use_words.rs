@@ -46,10 +46,10 @@ pub(super) fn words_of(state: NodeUse) -> Role {
 }
 
 /// The word for its use; for a node out of service its PBS state.
-pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> String {
-    match found {
+pub(in crate::views) fn word_of(state: &State, node_use: NodeUse, bit: Bit) -> String {
+    match node_use {
         NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
-        NodeUse::Free | NodeUse::Part | NodeUse::Full => found.word().to_owned(),
+        NodeUse::Free | NodeUse::Part | NodeUse::Full => node_use.word().to_owned(),
         NodeUse::Out if state.is_kept(bit) => "kept".to_owned(),
         NodeUse::Out => state.occupancy.states[bit].to_string(),
     }

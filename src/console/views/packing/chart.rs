@@ -136,24 +136,24 @@ fn packing_index(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Them
 }
 
 /// Relaxed minus another policy (the chosen lifetime, or exclusive), as bars from the zero line.
-fn differences(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn differences(view: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
-    let Some(relaxed) = study.run("relaxed") else { return };
-    let other = study.ttl_run.as_ref().filter(|run| run.options.name != "relaxed").or(study.run("exclusive"));
+    let Some(relaxed) = view.run("relaxed") else { return };
+    let other = view.ttl_run.as_ref().filter(|run| run.options.name != "relaxed").or(view.run("exclusive"));
     let Some(other) = other else { return };
-    let (a, b) = (fill_of(relaxed, study.window, wide), fill_of(other, study.window, wide));
+    let (a, b) = (fill_of(relaxed, view.window, wide), fill_of(other, view.window, wide));
     let values: Vec<Option<f64>> = a.iter().zip(&b).map(|(a, b)| Some((*a)? - (*b)?)).collect();
-    let cost = cost_in(relaxed, other, study.window);
+    let cost = cost_in(relaxed, other, view.window);
     let mean = cost.map(|cost| cost / relaxed.summary.total_slots.max(1) as f64);
-    let exclusive = study.run("exclusive").filter(|run| run.options.name != other.options.name);
-    let beside = exclusive.and_then(|run| cost_in(relaxed, run, study.window));
+    let exclusive = view.run("exclusive").filter(|run| run.options.name != other.options.name);
+    let beside = exclusive.and_then(|run| cost_in(relaxed, run, view.window));
     let beside = beside.map_or(String::new(), |cost| format!("; exclusive {cost:.1}"));
     let note = cost
         .zip(mean)
         .map_or(String::new(), |(cost, mean)| format!("mean {mean:.4}, costs {cost:.1} slots{beside}"));
     let title = format!("relaxed - {}", other.options.name);
     let inner = frame::pane(area, buf, theme, &title, &note, false);
-    bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(study, wide));
+    bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(view, wide));
 }
 
 /// The cost of a policy over a window, in mean slots.

@@ -38,12 +38,12 @@ pub(super) fn lifetime(ttl: i64) -> FarmPolicy {
 /// Takes the case from a snapshot, or reads it from the files, and runs the policies that are always shown.
 pub(super) fn open(
     snapshot: Option<&Snapshot>,
-    wanted: &CaseInput,
+    input: &CaseInput,
     progress: &TaskProgress<'_>,
 ) -> Result<OpenedCase, FarmError> {
     let case = match snapshot {
-        Some(snapshot) => FarmCase::of_snapshot(snapshot, wanted)?,
-        None => FarmCase::open(wanted, &mut |read, total| progress.at(read, total.saturating_mul(2)))?,
+        Some(snapshot) => FarmCase::of_snapshot(snapshot, input)?,
+        None => FarmCase::open(input, &mut |read, total| progress.at(read, total.saturating_mul(2)))?,
     };
     let mut runs = Vec::new();
     let going = || !progress.is_cancelled();
@@ -53,7 +53,7 @@ pub(super) fn open(
     }
     for policy in [FarmPolicy::Relaxed, FarmPolicy::Exclusive, FarmPolicy::Spread] {
         progress.at(runs.len() as u64 + 4, 8);
-        runs.push(Arc::new(run_policy(&case, policy, wanted.options, progress)?));
+        runs.push(Arc::new(run_policy(&case, policy, input.options, progress)?));
     }
     Ok(OpenedCase { case: Arc::new(case), runs })
 }

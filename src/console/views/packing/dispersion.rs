@@ -61,12 +61,12 @@ pub(super) fn chart(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &T
 }
 
 /// The heading, and a line for each policy.
-fn table(study: &PackingView) -> Vec<String> {
+fn table(view: &PackingView) -> Vec<String> {
     let mut lines = vec![format!(
         "{:<12}{:>9}{:>11}{:>12}{:>9}{:>14}",
         "policy", "nodes", "would do", "dispersion", "mixed", "jobs at risk"
     )];
-    let Some(class) = study.shown_class() else { return lines };
+    let Some(class) = view.shown_class() else { return lines };
     let line = |run: &FarmRun| {
         let means = run.summary.class_means(class);
         format!(
@@ -79,6 +79,6 @@ fn table(study: &PackingView) -> Vec<String> {
             means.at_risk
         )
     };
-    lines.extend(study.runs.iter().chain(&study.ttl_run).map(|run| line(run)));
+    lines.extend(view.runs.iter().chain(&view.ttl_run).map(|run| line(run)));
     lines
 }

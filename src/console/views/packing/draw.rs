@@ -160,18 +160,18 @@ fn settings(study: &PackingView, columns: usize) -> String {
 }
 
 /// The figures over the window, one policy per line.
-pub(super) fn figures(study: &PackingView) -> Vec<String> {
-    let Some(relaxed) = study.run("relaxed") else { return Vec::new() };
-    let mut runs: Vec<&FarmRun> = study.runs.iter().map(|run| &**run).collect();
-    runs.extend(study.ttl_run.as_deref());
+pub(super) fn figures(view: &PackingView) -> Vec<String> {
+    let Some(relaxed) = view.run("relaxed") else { return Vec::new() };
+    let mut runs: Vec<&FarmRun> = view.runs.iter().map(|run| &**run).collect();
+    runs.extend(view.ttl_run.as_deref());
     let line = |run: &FarmRun| {
-        let used = run.recording.as_ref().and_then(|recording| recording.series.mean_used(study.window));
-        let hours = used.map_or(0.0, |used| used * study.window.seconds() as f64 / 3600.0);
+        let used = run.recording.as_ref().and_then(|recording| recording.series.mean_used(view.window));
+        let hours = used.map_or(0.0, |used| used * view.window.seconds() as f64 / 3600.0);
         let fill = used.map_or(0.0, |used| used / run.summary.total_slots.max(1) as f64);
-        let cost = chart::cost_in(relaxed, run, study.window).unwrap_or(0.0);
-        let least = study.case.as_ref().map(|case| SufficientNodes::of(&case.workload.nodes));
-        let index = study.shown_class().zip(least);
-        let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, study.window));
+        let cost = chart::cost_in(relaxed, run, view.window).unwrap_or(0.0);
+        let least = view.case.as_ref().map(|case| SufficientNodes::of(&case.workload.nodes));
+        let index = view.shown_class().zip(least);
+        let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, view.window));
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
         format!(
             "{:<10} mean fill {fill:.4}  costs {cost:.1} slots  CPU {hours:.0} h  packing index {index}",

@@ -47,8 +47,8 @@ impl FarmMapLayout {
             let top = (node / per_row).saturating_sub(height / 2).min(rows.saturating_sub(height));
             return Self { per_row, columns, nodes_per_cell: 1, slots: true, top };
         }
-        let each = nodes.div_ceil(width * height).max(1);
-        Self { per_row: width, columns: 1, nodes_per_cell: each, slots: false, top: 0 }
+        let nodes_per_cell = nodes.div_ceil(width * height).max(1);
+        Self { per_row: width, columns: 1, nodes_per_cell, slots: false, top: 0 }
     }
 
     /// Where a node is drawn, if it is visible.
@@ -97,23 +97,23 @@ pub(super) fn node_at(case: &FarmCase, node: usize, zoomed: bool, at: Position, 
 }
 
 /// Draws both farms, the selected node, and the legend.
-pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let (Some(case), Some(grids)) = (&study.case, &study.grids) else { return };
+pub(super) fn draw(view: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let (Some(case), Some(grids)) = (&view.case, &view.grids) else { return };
     let letters = ClassLetters::of(case);
-    let focused = study.panel == super::study::Panel::Farm;
+    let focused = view.panel == super::study::Panel::Farm;
     let [left, right] = panes(area);
     for (rect, name, grid) in [(left, "R relaxed", &grids.left), (right, "E exclusive", &grids.right)] {
-        let note = figures(study, case, grid);
+        let note = figures(view, case, grid);
         let inner = frame::pane(rect, buf, theme, name, &note, focused);
-        let shape = FarmMapLayout::of(case, inner, study.node, study.zoomed);
+        let shape = FarmMapLayout::of(case, inner, view.node, view.zoomed);
         farm(case, grid, &letters, &shape, inner, buf, theme);
-        if let Some(cell) = shape.place(study.node, inner) {
+        if let Some(cell) = shape.place(view.node, inner) {
             let style = Style::new();
             buf.set_style(cell, if focused { style.reversed() } else { style.underlined() });
         }
     }
     let (above, _) = cut_rows(area, ABOVE);
-    frame::empty(above, buf, theme, &[&node_line(study, case), &letters.legend(case)]);
+    frame::empty(above, buf, theme, &[&node_line(view, case), &letters.legend(case)]);
 }
 
 /// Describes the selected node under both policies.

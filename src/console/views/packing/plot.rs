@@ -94,9 +94,9 @@ pub(super) fn no_class(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str,
     );
 }
 
-pub(super) fn cursor_column(study: &PackingView, columns: usize) -> Option<usize> {
-    let into = u128::try_from(study.cursor.checked_sub(study.window.from)?).ok()?;
-    let column = into * columns as u128 / u128::from(study.window.seconds().max(1));
+pub(super) fn cursor_column(view: &PackingView, columns: usize) -> Option<usize> {
+    let into = u128::try_from(view.cursor.checked_sub(view.window.from)?).ok()?;
+    let column = into * columns as u128 / u128::from(view.window.seconds().max(1));
     usize::try_from(column).ok().filter(|column| *column < columns)
 }
 

@@ -129,8 +129,8 @@ impl Default for PackingView {
 
 impl PackingView {
     /// A study of files that still have to be read.
-    pub fn of_files(wanted: CaseInput) -> Self {
-        Self { case_input: wanted, is_due: true, ..Self::default() }
+    pub fn of_files(input: CaseInput) -> Self {
+        Self { case_input: input, is_due: true, ..Self::default() }
     }
 
     /// Sets the slider to a lifetime in seconds.

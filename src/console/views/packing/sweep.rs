@@ -44,8 +44,8 @@ fn letter(at: usize) -> char {
 }
 
 /// Draws the points: cost to the right, packing index upwards.
-fn points(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let costs = || study.sweep.iter().map(|point| point.cost);
+fn points(view: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let costs = || view.sweep.iter().map(|point| point.cost);
     let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(0.1f64, f64::max));
     let plot = Rect { x: area.x + 5, width: area.width.saturating_sub(5), height: area.height - 1, ..area };
     let dim = theme.style(Role::TextDim);
@@ -57,7 +57,7 @@ fn points(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let scale = format!("costs {least:.1} ... {most:.1} slots, * several");
     buf.set_stringn(plot.x, plot.bottom(), scale, usize::from(plot.width), dim);
     let mut taken = Vec::new();
-    for (at, point) in study.sweep.iter().enumerate() {
+    for (at, point) in view.sweep.iter().enumerate() {
         let x = (point.cost - least) / (most - least).max(1e-9) * f64::from(plot.width.saturating_sub(1));
         let y = (1.0 - point.index.clamp(0.0, 1.0)) * f64::from(plot.height.saturating_sub(1));
         let (x, y) = (plot.x + x.round() as u16, plot.y + y.round() as u16);

@@ -46,9 +46,9 @@ fn groups(case: &FarmCase) -> Vec<(String, Vec<ClassNo>)> {
     groups
 }
 
-fn rows(study: &PackingView, name: &str, classes: &[ClassNo]) -> Vec<String> {
-    let mut runs: Vec<_> = study.runs.iter().collect();
-    runs.extend(study.ttl_run.as_ref());
+fn rows(view: &PackingView, name: &str, classes: &[ClassNo]) -> Vec<String> {
+    let mut runs: Vec<_> = view.runs.iter().collect();
+    runs.extend(view.ttl_run.as_ref());
     let row = |(at, run): (usize, &&std::sync::Arc<qscope_planning::farm::FarmRun>)| {
         let (mut all, mut slots) = (WaitHistogram::default(), 0u128);
         for class in classes.iter().filter_map(|class| run.summary.classes.checked(*class)) {

@@ -114,13 +114,13 @@ fn differs(world: ViewContext<'_>, name: &str) -> Option<PageRow> {
 }
 
 /// The fair share entity of the job, and its usage when the cycle began, if usage orders jobs.
-fn share(world: ViewContext<'_>, job: &Job, between: Option<&OrderComparison>) -> Option<PageRow> {
+fn share(world: ViewContext<'_>, job: &Job, comparison: Option<&OrderComparison>) -> Option<PageRow> {
     if !world.run().setup.order.fair_share {
         return None;
     }
     let name = entity_of(job, &world.snapshot().policy.fairshare.entity)?;
-    let which = between.map(|found| if found.first == *job.name { "first" } else { "second" });
-    let used = between.and_then(|found| found.shares.iter().rfind(|row| Some(row.job) == which));
+    let which = comparison.map(|found| if found.first == *job.name { "first" } else { "second" });
+    let used = comparison.and_then(|found| found.shares.iter().rfind(|row| Some(row.job) == which));
     let used = used.map_or_else(String::new, |row| {
         let share = percent_words(row.percentage);
         format!(

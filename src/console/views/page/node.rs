@@ -120,16 +120,16 @@ fn occupied(story: &NodeReport) -> Vec<PageRow> {
 }
 
 /// Why the node refuses the waiting jobs, and which would fit.
-fn refusals(run: &Run, story: &NodeReport) -> Vec<PageRow> {
-    let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
-    if refused == 0 && story.could.is_empty() {
+fn refusals(run: &Run, report: &NodeReport) -> Vec<PageRow> {
+    let refused: u64 = report.refusals.iter().map(|refusal| refusal.jobs).sum();
+    if refused == 0 && report.could.is_empty() {
         return Vec::new();
     }
     let mut rows =
         vec![PageRow::heading(&format!("Waiting jobs refused by this node after this cycle · {refused}"))];
-    rows.extend(story.refusals.iter().map(|refused| refusal(run, refused)));
-    if !story.could.is_empty() {
-        let could = story.could.iter().take(12);
+    rows.extend(report.refusals.iter().map(|refused| refusal(run, refused)));
+    if !report.could.is_empty() {
+        let could = report.could.iter().take(12);
         let jobs: Vec<String> = could.clone().map(|name| waiting_name_of(run, name)).collect();
         let row = PageRow::fact("fits", format!("one chunk of {}", jobs.join(" ")));
         rows.push(row.leading_to(could.cloned().map(Object::Job)));

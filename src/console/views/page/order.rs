@@ -12,8 +12,8 @@ use qscope_engine::cycle::Precedence;
 const KEY: usize = 20;
 
 /// The keys that were compared with a neighbour, in their order.
-pub(super) fn order(between: Option<&OrderComparison>, job: &Job) -> Vec<PageRow> {
-    let Some(found) = between else { return Vec::new() };
+pub(super) fn order(comparison: Option<&OrderComparison>, job: &Job) -> Vec<PageRow> {
+    let Some(found) = comparison else { return Vec::new() };
     let is_first = found.first == *job.name;
     let other = if is_first { &found.second } else { &found.first };
     let mut rows = vec![
@@ -61,8 +61,8 @@ fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
 }
 
 /// What change would move the job ahead of the one considered before it.
-pub(super) fn moves_ahead_rows(pair: &OrderComparison, moves: &MoveSearch) -> Vec<PageRow> {
-    let first = short_id(&pair.first);
+pub(super) fn moves_ahead_rows(comparison: &OrderComparison, moves: &MoveSearch) -> Vec<PageRow> {
+    let first = short_id(&comparison.first);
     match moves {
         MoveSearch::Unknown => Vec::new(),
         MoveSearch::Running(_) => {

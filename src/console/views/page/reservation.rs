@@ -73,9 +73,9 @@ fn starts(world: ViewContext<'_>, id: ResvId) -> impl Iterator<Item = &Step> {
 }
 
 /// How many of its cpus its jobs have after the cycle.
-fn use_row(world: ViewContext<'_>, id: ResvId, one: &Reservation) -> Option<PageRow> {
+fn use_row(world: ViewContext<'_>, id: ResvId, reservation: &Reservation) -> Option<PageRow> {
     let (run, jobs) = (world.run(), &world.snapshot().jobs);
-    let parts = one.nodes.iter().flat_map(ExecVnode::parts).flat_map(|part| &part.resources);
+    let parts = reservation.nodes.iter().flat_map(ExecVnode::parts).flat_map(|part| &part.resources);
     let cpus = parts.filter(|(resource, _)| &**resource == "ncpus");
     let all: f64 = cpus.filter_map(|(_, amount)| amount.parse::<f64>().ok()).sum();
     let is_here = |job: &JobId| world.plan().reservation_of(*job) == Some(id);

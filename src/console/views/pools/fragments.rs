@@ -44,9 +44,9 @@ impl FragmentationText {
             _ => "none of them in a set".to_owned(),
         };
         let nodes = wording::count(found.nodes, "node");
-        let head = format!("{} of {nodes} free; {largest}", found.free);
-        let below = unusable_text(state, &found);
-        Self { title, heading: head, text_lines: below, fragmentation: Some(found) }
+        let heading = format!("{} of {nodes} free; {largest}", found.free);
+        let text_lines = unusable_text(state, &found);
+        Self { title, heading, text_lines, fragmentation: Some(found) }
     }
 
     pub(super) fn title(&self) -> &str {
@@ -93,11 +93,11 @@ fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [Stri
 }
 
 /// A bar of the jobs that fit within one set, out of those that would fit anywhere.
-fn fit_bar(size: FragmentFit, room: usize, theme: &Theme) -> String {
-    if size.jobs_without_sets == 0 {
+fn fit_bar(fit: FragmentFit, room: usize, theme: &Theme) -> String {
+    if fit.jobs_without_sets == 0 {
         return String::new();
     }
-    let part = (size.jobs_within_sets * room).div_ceil(size.jobs_without_sets).min(room);
+    let part = (fit.jobs_within_sets * room).div_ceil(fit.jobs_without_sets).min(room);
     format!("{}{}", theme.glyph(Role::Gauge).repeat(part), theme.by_set("·", ".").repeat(room - part))
 }
 

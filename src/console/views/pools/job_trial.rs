@@ -84,8 +84,8 @@ impl<'a> JobSetTrial<'a> {
             SetShortage::Nodes { available: have, requested } => {
                 format!("{have} of {}", wording::count(*requested, "node"))
             }
-            SetShortage::Chunks { fitting: have, requested } => {
-                format!("{have} of {}", wording::count(*requested, "chunk"))
+            SetShortage::Chunks { fitting, requested } => {
+                format!("{fitting} of {}", wording::count(*requested, "chunk"))
             }
             SetShortage::Resource(shortage) => {
                 let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));

@@ -142,16 +142,16 @@ struct SetTree<'a> {
 
 impl<'a> SetTree<'a> {
     /// Families are in the order in which the first set of each is tried.
-    fn of(pool: &'a Pool, families: &SetParents) -> Self {
+    fn of(pool: &'a Pool, parents: &SetParents) -> Self {
         let order = &*pool.order;
         let mut tree = Self { order, roots: Vec::new(), below: FxHashMap::default() };
         if pool.ranks.is_none() {
             tree.roots = (0..order.len()).collect();
             return tree;
         }
-        let heads = order.iter().enumerate().filter(|(_, set)| families.is_above.contains(set));
+        let heads = order.iter().enumerate().filter(|(_, set)| parents.is_above.contains(set));
         let places: FxHashMap<SetIx, usize> = heads.map(|(at, set)| (*set, at)).collect();
-        let above = |set: SetIx| places.get(families.parents.get(&set)?).copied();
+        let above = |set: SetIx| places.get(parents.parents.get(&set)?).copied();
         let mut placed = vec![false; order.len()];
         for (at, set) in order.iter().enumerate() {
             let (mut at, mut set) = (at, *set);

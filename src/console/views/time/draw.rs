@@ -275,14 +275,14 @@ fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     lines
 }
 
-fn numbers(level: &ClusterSummary) -> Vec<Paragraph> {
-    let ClusterSummary { waiting, running, busy, cores, starts, .. } = level;
-    let share = level.utilisation() * 100.0;
+fn numbers(summary: &ClusterSummary) -> Vec<Paragraph> {
+    let ClusterSummary { waiting, running, busy, cores, starts, .. } = summary;
+    let share = summary.utilisation() * 100.0;
     let text = format!(
         "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores in service busy ({share:.0} %) · starts {starts}"
     );
     let mut pieces = Vec::new();
-    for (role, clause) in alerts::clauses(&level.alerts) {
+    for (role, clause) in alerts::clauses(&summary.alerts) {
         pieces.extend([TextPiece::of(role, clause), TextPiece::plain("   ")]);
     }
     if pieces.is_empty() {

@@ -183,7 +183,7 @@ impl TimelineWidget<'_> {
             (BarKind::OutOfService, set("╱", "/"), closed, closed),
             (BarKind::Fits, set("╎┄╎", "<.>"), "selected job fits", "fits"),
         ];
-        let is_seen = |span: &GanttBar| axis.shows(span.from, span.to);
+        let is_seen = |bar: &GanttBar| axis.shows(bar.from, bar.to);
         let is_there = |fill: BarKind| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };

@@ -13,7 +13,7 @@ use qscope_engine::universe::{Bit, Plan};
 pub(crate) enum RowGrouping {
     /// They are held alike.
     #[default]
-    Allocation,
+    Use,
     /// They are held alike and are in one bucket; buckets are in the order of their nodes.
     Bucket,
     /// They are held alike and are on one host.
@@ -26,7 +26,7 @@ pub(crate) enum RowGrouping {
 
 impl RowGrouping {
     /// The criteria before the resources, in order.
-    const USUAL: [Self; 4] = [Self::Allocation, Self::Bucket, Self::Host, Self::Node];
+    const USUAL: [Self; 4] = [Self::Use, Self::Bucket, Self::Host, Self::Node];
 
     /// The next criterion; the resources that nodes can be grouped by come last.
     pub(crate) fn next(&self, plan: &Plan) -> Self {
@@ -44,7 +44,7 @@ impl RowGrouping {
     /// Its word.
     pub(crate) fn word(&self) -> &str {
         match self {
-            Self::Allocation => "use",
+            Self::Use => "use",
             Self::Bucket => "bucket",
             Self::Host => "host",
             Self::Node => "node",
@@ -57,7 +57,7 @@ impl TimelineState {
     /// Returns a function from a node to the number of its group.
     fn keys<'a>(&'a self, plan: &'a Plan) -> Box<dyn Fn(Bit) -> usize + 'a> {
         match &self.grouping {
-            RowGrouping::Allocation => Box::new(|_| 0),
+            RowGrouping::Use => Box::new(|_| 0),
             RowGrouping::Bucket => {
                 Box::new(|bit| self.buckets.checked(bit).copied().flatten().map_or(usize::MAX, Id::ix))
             }

@@ -128,7 +128,7 @@ impl TimelineState {
     /// All rows; if there are fewer than `room`, lanes are opened into single nodes from the top until it is filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
         match self.grouping {
-            RowGrouping::Allocation => self.rows_about(plan, room, fit, |_, _| true),
+            RowGrouping::Use => self.rows_about(plan, room, fit, |_, _| true),
             _ => self.rows_by(plan, fit),
         }
     }
@@ -190,15 +190,21 @@ pub(super) fn split_by_fit<'a>(
     })
 }
 
-fn span(plan: &Plan, timeline: &TimelineState, held: &Occupancy) -> GanttBar {
-    let fill = match held.hold {
+fn span(plan: &Plan, timeline: &TimelineState, occupancy: &Occupancy) -> GanttBar {
+    let fill = match occupancy.hold {
         OccupancyKind::Running => BarKind::Running,
         OccupancyKind::Starting => BarKind::Starting,
         OccupancyKind::Planned => BarKind::Planned,
         OccupancyKind::Reserved => BarKind::Reserved,
     };
-    let is_subject = timeline.subject.is_some_and(|job| held.occupant.is_of(job));
-    GanttBar { from: held.start, to: held.end, fill, name: timeline.name(plan, held.occupant), is_subject }
+    let is_subject = timeline.subject.is_some_and(|job| occupancy.occupant.is_of(job));
+    GanttBar {
+        from: occupancy.start,
+        to: occupancy.end,
+        fill,
+        name: timeline.name(plan, occupancy.occupant),
+        is_subject,
+    }
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
 }
 
 impl SmallPicture {
-    /// Makes the picture of the end of the cycle for a place, with the rows of `about` or, without any, all rows.
+    /// Makes the picture of the end of the cycle for a place, with the rows of `subject` or, without any, all rows.
     pub(crate) fn make(
         &mut self,
         place: Option<Rect>,
@@ -72,7 +72,7 @@ impl SmallPicture {
         self.make_at(None, place, about, fit, world);
     }
 
-    /// Makes the picture of the nodes after the current step, with the rows of `about` or, without any, all rows.
+    /// Makes the picture of the nodes after the current step, with the rows of `subject` or, without any, all rows.
     pub(crate) fn make_after_step(
         &mut self,
         place: Option<Rect>,
@@ -86,19 +86,14 @@ impl SmallPicture {
         &mut self,
         step: Option<usize>,
         place: Option<Rect>,
-        about: Option<PictureSubject>,
+        subject: Option<PictureSubject>,
         fit: Option<FitWindow>,
         world: ViewContext<'_>,
     ) {
         let Some(place) = place else { return };
         let run = world.screen.serial;
-        let key = SmallPictureKey {
-            run,
-            step,
-            room: row_count(place.height.saturating_sub(1)),
-            subject: about,
-            fit,
-        };
+        let key =
+            SmallPictureKey { run, step, room: row_count(place.height.saturating_sub(1)), subject, fit };
         if self.made.as_ref() == Some(&key) {
             return;
         }
@@ -108,14 +103,14 @@ impl SmallPicture {
                 None => self.timeline.take_end(world),
             }
         }
-        self.timeline.subject = match about {
+        self.timeline.subject = match subject {
             Some(PictureSubject::Job(job)) => Some(job),
             Some(PictureSubject::Node(_) | PictureSubject::Bucket(_)) | None => None,
         };
         let (plan, fit) = (world.plan(), key.fit.as_ref());
         let is_in = |bit: &Bit, bucket| world.state().bucket_of.checked(*bit) == Some(&Some(bucket));
         let is_about = |held: &[Occupancy], nodes: &[Bit]| {
-            let is_its_own = match about {
+            let is_its_own = match subject {
                 Some(PictureSubject::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
                 Some(PictureSubject::Node(bit)) => nodes.contains(&bit),
                 Some(PictureSubject::Bucket(bucket)) => nodes.iter().any(|bit| is_in(bit, bucket)),

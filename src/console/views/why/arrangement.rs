@@ -86,9 +86,9 @@ struct SectionRowBuilder<'a> {
 
 impl SectionRowBuilder<'_> {
     /// The rows of each section, in a column of that width.
-    fn rows(self, sections: &[KeyedSection<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
+    fn rows(self, sections: &[KeyedSection<'_>], width: u16, wraps: bool) -> Vec<Vec<WhyRow>> {
         let of = |(key, section): &KeyedSection<'_>| {
-            rows(*key, section, (self.folds, self.filter), RowLayout { width, wraps: whole })
+            rows(*key, section, (self.folds, self.filter), RowLayout { width, wraps })
         };
         sections.iter().map(of).collect()
     }

@@ -52,14 +52,14 @@ mod tests {
 
     #[test]
     fn a_name_is_found_in_the_row_that_it_was_broken_into() {
-        let row = |text: &str, bar, lead| WhyRow {
+        let row = |text: &str, bar, lead_letters| WhyRow {
             key: WhyKey::default(),
             line: 1,
             text: text.to_owned(),
             is_first: true,
             is_success: None,
             bar,
-            lead_letters: lead,
+            lead_letters,
         };
         let text = "5 of 16 nodes: jobs 5 16".to_owned();
         let objects = ["5.s", "16.s"].map(|name| Object::Job(name.to_owned()));

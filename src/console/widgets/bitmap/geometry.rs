@@ -52,13 +52,13 @@ impl Geometry {
 
     /// The layout with whole labels or with values in columns, and the width of the longest label.
     fn with<M: Map>(map: &M, area: Rect, in_columns: bool) -> (Self, u16) {
-        let (heads, area) = cut_rows(area, u16::from(in_columns && area.height > 3));
+        let (heading_area, area) = cut_rows(area, u16::from(in_columns && area.height > 3));
         let legend_height = legend_height(map, area.width).min(area.height / 2);
         let (body, legend) = cut_rows(area, area.height - legend_height);
         let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
         let (longest, label, note) = margins(map, area.width, in_columns);
         let mut new = Self {
-            heading_area: heads,
+            heading_area,
             body,
             legend,
             label,

@@ -55,8 +55,8 @@ pub(super) fn joined_bars(spans: &[GanttBar]) -> Vec<GanttBar> {
 }
 
 /// The layer of a bar: bars of one layer are joined if they overlap; later layers cover earlier ones.
-fn layer(span: &GanttBar) -> (bool, BarKind) {
-    (span.is_subject, span.fill)
+fn layer(bar: &GanttBar) -> (bool, BarKind) {
+    (bar.is_subject, bar.fill)
 }
 
 fn joined(spans: &[GanttBar]) -> Vec<Vec<&GanttBar>> {

@@ -32,10 +32,9 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
             continue;
         }
         for bit in nodes {
-            let alone = is_requested_alone(run, outcome.job, bit);
-            let holder =
-                holders.entry(bit).or_insert(FirstOccupant { job: outcome.job, is_exclusive: alone });
-            holder.is_exclusive |= alone;
+            let is_exclusive = is_requested_alone(run, outcome.job, bit);
+            let holder = holders.entry(bit).or_insert(FirstOccupant { job: outcome.job, is_exclusive });
+            holder.is_exclusive |= is_exclusive;
         }
     }
     found
@@ -62,15 +61,15 @@ fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
 /// Groups the nodes of a witness by the job that had them.
 fn by_holder(
     step: StepIx,
-    witness: &QuirkOccurrence,
+    occurrence: &QuirkOccurrence,
     holders: &FxHashMap<Bit, FirstOccupant>,
     refused: bool,
 ) -> Vec<DoubleBooking> {
     let mut found: Vec<DoubleBooking> = Vec::new();
-    for bit in &witness.doubled {
+    for bit in &occurrence.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
-        let QuirkOccurrence { job: again, quirk, .. } = *witness;
-        let new = || DoubleBooking { first, second_job: again, quirk, step, nodes: Vec::new(), refused };
+        let QuirkOccurrence { job: second_job, quirk, .. } = *occurrence;
+        let new = || DoubleBooking { first, second_job, quirk, step, nodes: Vec::new(), refused };
         found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
     // If the server refuses the start, list first the bookings that cause it: those with an exclusive holder.

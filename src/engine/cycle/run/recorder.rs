@@ -28,7 +28,7 @@ const MAX_PREEMPTIONS: u32 = 100;
 #[derive(Default)]
 pub(super) struct RunRecorder {
     pub(super) steps: Column<StepIx, Step>,
-    pub(super) not_considered: Vec<Outcome>,
+    pub(super) stopped_by_order: Vec<Outcome>,
     pub(super) witnesses: Vec<QuirkOccurrence>,
     top: TopJobCounts,
     /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
@@ -226,7 +226,7 @@ impl RunRecorder {
             let rejection = Arc::new(Reason::StrictOrdering.not_now());
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
             refused.refused_at = Some(RefusalStage::Order);
-            self.not_considered.push(refused);
+            self.stopped_by_order.push(refused);
         }
     }
 }

@@ -169,13 +169,13 @@ impl CycleStart {
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         exclude_never_picked(&state, &step_of, cycle.early_end(&plan), &mut standing);
         // Strict ordering stopped these jobs, whatever else would have excluded them.
-        cycle.not_considered.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
-        let mut others = not_considered(&plan, &standing);
-        others.append(&mut cycle.not_considered);
-        others.sort_by_key(|outcome| outcome.job);
+        cycle.stopped_by_order.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
+        let mut not_considered = not_considered(&plan, &standing);
+        not_considered.append(&mut cycle.stopped_by_order);
+        not_considered.sort_by_key(|outcome| outcome.job);
         Run {
             considered,
-            not_considered: others,
+            not_considered,
             eligibility: standing,
             confirmations,
             warnings,

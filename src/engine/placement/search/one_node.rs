@@ -40,7 +40,7 @@ impl<W: NodeTraversal> NodeSearch<'_, W> {
     ) -> u32 {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list is sorted after the job's first chunk, whatever that takes.
-        let moves = self.order.is_sorted_anew() && (is_first || !is_free);
+        let moves = self.traversal.is_sorted_anew() && (is_first || !is_free);
         if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
         }

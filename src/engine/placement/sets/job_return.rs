@@ -59,10 +59,10 @@ fn fits_on_former_vnodes(
     state: &State,
     request: &JobRequest,
     left: &Allocation,
-    ways: ReturnNodes<'_>,
+    return_nodes: ReturnNodes<'_>,
 ) -> Result<(), Option<Reason>> {
     let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-    let mut back = ReturnCheck { state, return_nodes: ways, exclusive, used: TakenAmounts::default() };
+    let mut back = ReturnCheck { state, return_nodes, exclusive, used: TakenAmounts::default() };
     let pieces = left.by_node(&state.plan).pieces;
     let chunks: Vec<ReturnChunk> = pieces.iter().map(|piece| back_chunk(state, piece)).collect();
     if state.plan.multi_vnode.exists {

@@ -65,7 +65,7 @@ impl PlacementSearch<'_> {
         if let Some(placed) = self.in_a_set(state, list, everywhere, time, rules, &mut tried) {
             return Ok(placed);
         }
-        let TriedSets { sums, usable_nodes: open, last, first } = tried;
+        let TriedSets { sums, usable_nodes, last, first } = tried;
         let marks = CheckedNodes::of(state, list, &sums, self.occupant, self.request);
         let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, AmountBasis::Total);
@@ -77,8 +77,8 @@ impl PlacementSearch<'_> {
         }
         // Vnodes of one host that were in different sets may hold a broken chunk together.
         let open = match marks.as_ref().filter(|_| !is_placed_by_host(state, self.request)) {
-            Some(marks) => Cow::Owned(marks.unchecked_nodes(open.iter(), None)),
-            None => open,
+            Some(marks) => Cow::Owned(marks.unchecked_nodes(usable_nodes.iter(), None)),
+            None => usable_nodes,
         };
         self.over_sets(state, list, everywhere, time, &open, first)
     }
@@ -90,7 +90,7 @@ impl PlacementSearch<'_> {
         list: &'s SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        mut rules: SetPruner<'_>,
+        mut pruner: SetPruner<'_>,
         tried: &mut TriedSets<'s, '_>,
     ) -> Option<ProposedPlacement> {
         let question = PlacementQuery { state, request: self.request, eligible: everywhere.eligible(), time };
@@ -107,7 +107,7 @@ impl PlacementSearch<'_> {
             let set = list.set(state, *number)?;
             rest = behind;
             if tried.first.is_some()
-                && let Some(examined) = rules.out(*number, question)
+                && let Some(examined) = pruner.out(*number, question)
             {
                 self.tries.add();
                 self.examined.nodes += examined;
@@ -124,7 +124,7 @@ impl PlacementSearch<'_> {
                     Err(failure) => failure,
                 };
             // Host by host, a vnode that took the one chunk it may take keeps that mark from set to set (measured).
-            failure.kept_marks.iter().for_each(|bit| tried.usable_nodes.to_mut().remove(*bit));
+            failure.marked_vnodes.iter().for_each(|bit| tried.usable_nodes.to_mut().remove(*bit));
             tried.last = failure.reason.map_or(LastSetFailure::Unknown, LastSetFailure::Node);
         }
     }

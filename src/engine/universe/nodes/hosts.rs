@@ -32,8 +32,8 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     }
     let mut seen: FxHashSet<&Name> = FxHashSet::default();
     let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
-    let found = current.filter_map(Node::host).any(|host| !seen.insert(host));
-    MultiVnode { exists: found, inferred: true, own_hosts }
+    let exists = current.filter_map(Node::host).any(|host| !seen.insert(host));
+    MultiVnode { exists, inferred: true, own_hosts }
 }
 
 /// Hosts by name, in order of first appearance.

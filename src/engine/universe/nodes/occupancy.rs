@@ -163,11 +163,11 @@ impl NodeJobIndex {
 
     /// Returns the record for another snapshot with the same reservations.
     fn following(&self, snap: &Snapshot) -> Self {
-        let loads = RunningOccupants {
+        let occupants = RunningOccupants {
             reserved: self.occupants.reserved.clone(),
             ..RunningOccupants::without_reservations(snap)
         };
-        Self { occupants: loads, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
+        Self { occupants, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
     }
 
     fn note(&mut self, bit: Bit, jobs: &[Name], ghosts: bool) {

@@ -37,29 +37,29 @@ impl ReservationNodes {
     fn new(plan: &Plan, outside: &NodeOccupancy, id: ResvId, granted: &Allocation) -> Self {
         let nodes = granted.nodes();
         let members = NodeSet::of(plan.nodes.len(), nodes.iter().copied());
-        let mut floor = outside.clone();
+        let mut occupancy = outside.clone();
         for bit in &nodes {
-            floor.load[*bit] = NodeLoad::default();
-            floor.states[*bit] = floor.states[*bit].without(NodeState::ResvExclusive);
+            occupancy.load[*bit] = NodeLoad::default();
+            occupancy.states[*bit] = occupancy.states[*bit].without(NodeState::ResvExclusive);
         }
-        leave_granted(plan, &mut floor, granted);
+        leave_granted(plan, &mut occupancy, granted);
         for (job, of) in plan.snap.jobs.enumerate() {
             let running = of.state.has_nodes();
             let placement = of.exec_vnode.as_ref().filter(|_| running);
             if let Some(placement) = placement.filter(|_| plan.reservation_of(job) == Some(id)) {
                 let here = read_allocation(plan, placement);
                 for piece in &here.pieces {
-                    add(plan, &mut floor, piece);
+                    add(plan, &mut occupancy, piece);
                 }
                 for bit in here.nodes() {
-                    floor.load[bit].jobs = floor.load[bit].jobs.saturating_add(1);
+                    occupancy.load[bit].jobs = occupancy.load[bit].jobs.saturating_add(1);
                 }
             }
         }
         for bit in &nodes {
-            floor.refresh_bits(plan, *bit);
+            occupancy.refresh_bits(plan, *bit);
         }
-        Self { nodes: nodes.into(), members, occupancy: floor }
+        Self { nodes: nodes.into(), members, occupancy }
     }
 }
 

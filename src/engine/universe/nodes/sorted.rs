@@ -41,10 +41,10 @@ impl SortedNodes {
     }
 
     /// Restores the order after more was taken of what one node keeps.
-    pub fn follow(&mut self, plan: &Plan, floor: &NodeOccupancy, bit: Bit, taken: TakenAmountFn<'_>) {
-        let terms = ResolvedTerms::new(plan, floor);
+    pub fn follow(&mut self, plan: &Plan, occupancy: &NodeOccupancy, bit: Bit, taken: TakenAmountFn<'_>) {
+        let terms = ResolvedTerms::new(plan, occupancy);
         if terms.are_kept_elsewhere() {
-            *self = Self::new(plan, floor, std::mem::take(&mut self.nodes), taken);
+            *self = Self::new(plan, occupancy, std::mem::take(&mut self.nodes), taken);
             return;
         }
         let Some(was) = self.nodes.iter().position(|node| *node == bit) else { return };

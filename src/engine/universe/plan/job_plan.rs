@@ -17,9 +17,9 @@ impl RequestsAndReturns {
     pub(super) fn read(
         snap: &Snapshot,
         enforced: &EnforcedResources,
-        before: Option<PreviousPlan<'_>>,
+        previous: Option<PreviousPlan<'_>>,
     ) -> Self {
-        let mut requests = Requests::read(snap, enforced, before);
+        let mut requests = Requests::read(snap, enforced, previous);
         Self {
             returns: ReturnRequests::read(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,

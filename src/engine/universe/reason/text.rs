@@ -90,7 +90,7 @@ impl Shortage {
                 let (r, a) = (requested.show(kind), available.show(kind));
                 format!("{name} (R: {r} A: {a} T: {t})")
             }
-            ShortageDetail::Differs { requested, found: have } => format!("{name} ({requested} != {have})"),
+            ShortageDetail::Differs { requested, found } => format!("{name} ({requested} != {found})"),
         }
     }
 }

@@ -37,21 +37,21 @@ struct RequestKey<'s> {
     /// Worked out once: records lie far apart in memory, and a table that grows hashes what it holds anew.
     hash: u64,
     /// The parts of its select, by where they are kept: selects of one text share them.
-    select: *const Spec,
+    select_address: *const Spec,
     job: &'s Job,
 }
 
 impl<'s> RequestKey<'s> {
-    fn of(job: &'s Job, parts: *const Spec) -> Self {
+    fn of(job: &'s Job, select: *const Spec) -> Self {
         let mut hasher = FxHasher::default();
-        parts.hash(&mut hasher);
+        select.hash(&mut hasher);
         let place = job.place.as_ref();
         place.map(|place| (place.sharedness, place.arrangement)).hash(&mut hasher);
         // Nearly all jobs of one select differ by these, if at all.
         for amount in job.requested.iter().filter_map(|(_, value)| value.amount()) {
             amount.key().hash(&mut hasher);
         }
-        Self { hash: hasher.finish(), select: parts, job }
+        Self { hash: hasher.finish(), select_address: select, job }
     }
 
     fn requested(&self) -> (&ResourceList, &[ResourceId]) {
@@ -66,7 +66,7 @@ impl PartialEq for RequestKey<'_> {
             one.0 == other.0 && one.1.is_same(other.1)
         };
         self.hash == other.hash
-            && self.select == other.select
+            && self.select_address == other.select_address
             && self.job.state.has_nodes() == other.job.state.has_nodes()
             && mine.len() == theirs.len()
             && mine.iter().zip(theirs.iter()).all(are_same)

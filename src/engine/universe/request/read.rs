@@ -156,13 +156,13 @@ fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &EnforcedRes
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
     // A running job has the walltime it was shrunk to.
     let running = job.state.has_nodes();
-    let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
-    let hard = match shortest {
+    let min_walltime = time(ResourceId::min_walltime()).filter(|_| !running);
+    let hard = match min_walltime {
         Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),
         None => hard,
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, min_walltime: shortest }
+    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, min_walltime }
 }
 
 /// Reads the request of a reservation; `None` if the dump does not show its select, place or duration.

@@ -35,8 +35,8 @@ struct RequestRenumbering<'a> {
 }
 
 impl<'a> RequestRenumbering<'a> {
-    fn of(before: PreviousPlan<'a>) -> Self {
-        Self { previous_plan: before, specs: FxHashMap::default(), requests: FxHashMap::default() }
+    fn of(previous: PreviousPlan<'a>) -> Self {
+        Self { previous_plan: previous, specs: FxHashMap::default(), requests: FxHashMap::default() }
     }
 
     /// Returns the previous request of a job if its record is unchanged and was valid.

@@ -55,7 +55,7 @@ impl SetsAtStart {
         let snap = &plan.snap;
         let unbound: Vec<Bit> = plan.masks.unbound.iter().collect();
         let mut sets = Column::new();
-        let everything = sets.push(builder.all_nodes_set(unbound.clone()));
+        let all_nodes_set = sets.push(builder.all_nodes_set(unbound.clone()));
         let queue_everything: Column<QueueId, Option<SetIx>> = snap
             .queues
             .ids()
@@ -82,7 +82,7 @@ impl SetsAtStart {
             }
         }
         let whole: Vec<SetIx> =
-            std::iter::once(everything).chain(queue_everything.iter().copied().flatten()).collect();
+            std::iter::once(all_nodes_set).chain(queue_everything.iter().copied().flatten()).collect();
         let kept = kept_by_nodes(plan, &made, &whole, &host_sets);
         let PoolBuilder { sets, pools, server_pool, queue_pools } = made;
         Self {
@@ -90,7 +90,7 @@ impl SetsAtStart {
             pools,
             server_pool,
             queue_pools,
-            all_nodes_set: everything,
+            all_nodes_set,
             queue_everything,
             host_sets: host_sets.into(),
         }
@@ -133,14 +133,13 @@ impl PoolBuilder {
         keys: &[crate::cluster::Name],
         refreshed: bool,
     ) -> Option<PoolIx> {
-        let CreatedSets { sets, omitted_memberships: left_out } = builder.by_keys(list, keys);
+        let CreatedSets { sets, omitted_memberships } = builder.by_keys(list, keys);
         let order = builder.plan.group_order.as_ref();
         let ranks = order.map(|order| SetRanks::of(order, &sets, SetIx::at(self.sets.len())));
         let sets: Vec<SetIx> = sets.into_iter().map(|set| self.sets.push(set)).collect();
         let comparable = is_comparable(builder.plan, &self.sets, &sets);
         let order = sets.as_slice().into();
-        let mut pool =
-            Pool { owner, order, sets, refreshed, comparable, ranks, omitted_memberships: left_out };
+        let mut pool = Pool { owner, order, sets, refreshed, comparable, ranks, omitted_memberships };
         pool.order = pool.sorted(builder.plan, &self.sets);
         Some(self.pools.push(pool))
     }

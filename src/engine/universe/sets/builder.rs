@@ -36,7 +36,7 @@ impl SetBuilder<'_> {
         let read = |key: &Name| {
             let resource = catalogue.id(key)?;
             let mut values = KeyValues::read(key, resource, &list, |bit, each| {
-                self.for_each_key_value(bit, resource, each)
+                self.for_each_key_value(bit, resource, each);
             });
             if let Some(order) = &self.plan.group_order {
                 values.rank(order);
@@ -45,14 +45,14 @@ impl SetBuilder<'_> {
         };
         let mut read: Vec<KeyValues> = keys.iter().filter_map(read).collect();
         let mut made: Vec<SetMembers> = read.iter().flat_map(|key| key.sets(&list)).collect();
-        let mut left_out = None;
+        let mut omitted_memberships = None;
         if let Some(order) = &self.plan.group_order
             && (order.partial || read.len() == keys.len())
         {
             drop_repeated(&mut read);
             match combinations(&read, &list, order.partial) {
                 Ok(sets) => made.extend(sets),
-                Err(memberships) => left_out = Some(memberships),
+                Err(memberships) => omitted_memberships = Some(memberships),
             }
         }
         let mut start: Availabilities = Column::filled(self.plan.nodes.len(), None);
@@ -62,7 +62,7 @@ impl SetBuilder<'_> {
         let start = Arc::new(start);
         CreatedSets {
             sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(),
-            omitted_memberships: left_out,
+            omitted_memberships,
         }
     }
 
@@ -164,16 +164,16 @@ fn counted(floor: &NodeOccupancy, bit: Bit, total: f64, assigned: f64) -> f64 {
 
 /// Returns the assigned amounts of a set at its creation: as `assigned`, but if the first node of the set lacks a
 /// resource, the first node that has it counts with its assigned amount, free or not.
-fn assigned_as_made(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet) -> Column<ConsIx, f64> {
-    let mut sums = assigned(plan, floor, set);
+fn assigned_as_made(plan: &Plan, occupancy: &NodeOccupancy, set: &PlacementSet) -> Column<ConsIx, f64> {
+    let mut sums = assigned(plan, occupancy, set);
     let members = &set.shape.members;
     for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
         let has = |bit: &&Bit| !plan.capacity.available(ix, **bit).is_nan();
         let Some(at) = members.iter().position(|bit| has(&bit)).filter(|at| *at > 0) else { continue };
         let Some(bit) = members.get(at).copied() else { continue };
-        let total = floor.total(plan, ix, bit);
-        if !total.is_nan() && !floor.states[bit].is_free() {
-            sums[ix] += floor.assigned_of(plan, ix, bit) - total;
+        let total = occupancy.total(plan, ix, bit);
+        if !total.is_nan() && !occupancy.states[bit].is_free() {
+            sums[ix] += occupancy.assigned_of(plan, ix, bit) - total;
         }
     }
     sums

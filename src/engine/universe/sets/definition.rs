@@ -51,12 +51,12 @@ impl SetDefinition {
     }
 
     /// Sums nodes over checked resources, sort keys of sets, and booleans (rule 5.2).
-    pub(in crate::universe) fn new(plan: &Plan, floor: &NodeOccupancy, set: SetMembers) -> Self {
+    pub(in crate::universe) fn new(plan: &Plan, occupancy: &NodeOccupancy, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;
         let members: Arc<[Bit]> = nodes.into();
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
         for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
-            let values = members.iter().map(|bit| floor.total(plan, ix, *bit)).filter(|x| !x.is_nan());
+            let values = members.iter().map(|bit| occupancy.total(plan, ix, *bit)).filter(|x| !x.is_nan());
             // Amounts kept on other nodes add nothing, but the resource is not unset for the set (rule M24).
             let is_kept_elsewhere = || members.iter().any(|bit| !plan.capacity.available(ix, *bit).is_nan());
             let sum = values.reduce(|sum, x| sum + x);

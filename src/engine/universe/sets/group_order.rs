@@ -61,12 +61,12 @@ impl GroupOrder {
         let keys = group_sort_keys(snap, quirks, period);
         let term = |key: &GroupSortKey| {
             let resource = snap.catalogue.id(&key.resource)?;
-            let by = match snap.catalogue.kind(resource) {
+            let value = match snap.catalogue.kind(resource) {
                 ResourceType::Text | ResourceType::TextArray => SetSortValue::Value(resource),
                 ResourceType::Boolean => return None,
                 _ => SetSortValue::Sum(consumables.ix(resource)?, key.field),
             };
-            Some(GroupSortTerm { value: by, direction: key.direction })
+            Some(GroupSortTerm { value, direction: key.direction })
         };
         (!keys.is_empty()).then(|| Self {
             terms: keys.iter().filter_map(term).collect(),

@@ -112,11 +112,11 @@ impl SetRanks {
     }
 
     /// Updates the row of one set; returns whether it changed.
-    fn take(&mut self, by: &GroupOrder, set: SetIx, now: &PlacementSet) -> bool {
+    fn take(&mut self, order: &GroupOrder, set: SetIx, now: &PlacementSet) -> bool {
         let at = self.place(set);
         let row = self.rows.row_mut(at);
         let mut changed = false;
-        for (slot, number) in row.iter_mut().zip(by.row(now)) {
+        for (slot, number) in row.iter_mut().zip(order.row(now)) {
             changed |= *slot != number;
             *slot = number;
         }

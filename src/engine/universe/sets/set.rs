@@ -157,16 +157,16 @@ impl PlacementSet {
         plan: &Plan,
         resource: ResourceId,
         requested: Amount,
-        against: AmountBasis,
+        basis: AmountBasis,
     ) -> Result<(), Reason> {
         let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
         let set = !self.shape.available[ix].is_nan();
-        let made = against == AmountBasis::Now && self.is_made_by_start(ix);
+        let made = basis == AmountBasis::Now && self.is_made_by_start(ix);
         if !set && !made && plan.unset_ok.contains(&resource) {
             return Ok(());
         }
         let total = if set { self.shape.available[ix] } else { 0.0 };
-        let left = match against {
+        let left = match basis {
             AmountBasis::Now => self.left(ix).unwrap_or(0.0),
             AmountBasis::Total => total,
         };

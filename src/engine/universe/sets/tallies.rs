@@ -9,7 +9,7 @@ use crate::universe::{AmountBasis, Availability, BitSet, BooleanValues, ConsIx, 
 /// Sums of many sets by set index; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tallies {
-    sums: TallySums,
+    current: TallySums,
     all: TallySums,
     /// Number of open nodes and number of buckets of each set.
     open_nodes: Column<SetIx, u32>,
@@ -36,7 +36,7 @@ impl Tallies {
             open_nodes: sets.iter().map(PlacementSet::open).collect(),
             buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
             booleans: booleans(plan, sets),
-            sums: TallySums {
+            current: TallySums {
                 nodes: sets.iter().map(|set| set.free_nodes).collect(),
                 amounts: amounts(&|ix, set| left(plan, ix, set)),
             },
@@ -49,7 +49,7 @@ impl Tallies {
 
     fn sums(&self, against: AmountBasis) -> &TallySums {
         match against {
-            AmountBasis::Now => &self.sums,
+            AmountBasis::Now => &self.current,
             AmountBasis::Total => &self.all,
         }
     }
@@ -60,8 +60,8 @@ impl Tallies {
     }
 
     /// Returns each set's amount of a consumable; infinity if no node has it and unset means unlimited.
-    pub fn amounts(&self, against: AmountBasis, ix: ConsIx) -> &[f64] {
-        self.sums(against).amounts[ix].as_slice()
+    pub fn amounts(&self, basis: AmountBasis, ix: ConsIx) -> &[f64] {
+        self.sums(basis).amounts[ix].as_slice()
     }
 
     /// Returns the number of open nodes in each set's buckets.
@@ -89,7 +89,7 @@ impl Tallies {
             (total[a], total[b])
         });
         let now = columns().map(|ix| {
-            let left = &self.sums.amounts[*ix];
+            let left = &self.current.amounts[*ix];
             (left[a].max(0.0), left[b].max(0.0))
         });
         let orders = in_all.chain(now).map(|(a, b)| a.partial_cmp(&b).unwrap_or(Ordering::Equal));
@@ -109,12 +109,12 @@ impl Tallies {
         ix: ConsIx,
         set: &PlacementSet,
     ) {
-        self.sums.amounts[ix][number] = left(plan, ix, set);
+        self.current.amounts[ix][number] = left(plan, ix, set);
     }
 
     /// Updates the number of free nodes of a set.
     pub(in crate::universe) fn take_free(&mut self, number: SetIx, set: &PlacementSet) {
-        self.sums.nodes[number] = set.free_nodes;
+        self.current.nodes[number] = set.free_nodes;
     }
 }
 

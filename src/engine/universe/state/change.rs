@@ -34,7 +34,7 @@ pub enum StateChange {
     /// Pools created for single jobs.
     GroupPools(Arc<GroupPools>),
     /// Whether sets must be summed again.
-    SetsStale(bool),
+    AreSetsStale(bool),
     /// Order of a list of nodes that changes from job to job; `None` for the order at the start.
     NodeOrder(NodeListId, Option<Arc<[Bit]>>),
     /// Order in which hosts are examined (rule M17).
@@ -76,7 +76,7 @@ impl StateChange {
             Self::NodeSets(bit, values) => values.swap(cells, *bit),
             Self::PoolOrder(pool, value) => swap(value, &mut cells.pools[*pool].order),
             Self::GroupPools(value) => swap(value, &mut cells.group_pools),
-            Self::SetsStale(value) => swap(value, &mut cells.sets_stale),
+            Self::AreSetsStale(value) => swap(value, &mut cells.are_sets_stale),
             Self::NodeOrder(list, value) => cells.lists.swap(*list, value),
             Self::HostOrder(value) => swap(value, &mut cells.lists.hosts),
             Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),

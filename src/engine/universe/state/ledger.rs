@@ -118,7 +118,7 @@ impl LedgerChange {
             Self::FormerAllocation(job, value) => std::mem::swap(value, &mut ledger.former_allocations[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::SoftLimitExceeded(meter, value) => {
-                std::mem::swap(value, &mut ledger.exceeded_soft_limits[*meter])
+                std::mem::swap(value, &mut ledger.exceeded_soft_limits[*meter]);
             }
             Self::Level(job, value) => std::mem::swap(&mut **value, &mut ledger.levels[*job]),
             Self::ByPlace(value) => std::mem::swap(value, &mut ledger.by_place),

@@ -75,9 +75,9 @@ impl StateAtStart {
         }
     }
 
-    fn updated(&self, plan: &Plan, before: PreviousStart<'_>) -> Self {
-        let PreviousStart { plan: before, mut changed, places, .. } = before;
-        let (floor, listed) = self.occupancy.following(plan, &self.listed, &mut changed);
+    fn updated(&self, plan: &Plan, previous: PreviousStart<'_>) -> Self {
+        let PreviousStart { plan: before, mut changed, places, .. } = previous;
+        let (occupancy, listed) = self.occupancy.following(plan, &self.listed, &mut changed);
         let mut timeline = Timeline::default();
         let events = plan_reservations(plan, &mut timeline);
         let known = |job: JobId| {
@@ -91,18 +91,18 @@ impl StateAtStart {
         if !plan.snap.reservations.is_empty() {
             changed.extend(events.ids().filter(|bit| events[*bit] != self.events[*bit]));
         }
-        let builder = SetBuilder { plan, occupancy: &floor, events: &events };
+        let builder = SetBuilder { plan, occupancy: &occupancy, events: &events };
         let was = SetBuilder { plan, occupancy: &self.occupancy, events: &self.events };
         let crossed: Vec<Bit> =
             changed.iter().copied().filter(|bit| builder.has_bucket(*bit) != was.has_bucket(*bit)).collect();
-        let of_complex = self.complex_buckets.after(&builder, &changed, &crossed);
+        let complex_buckets = self.complex_buckets.after(&builder, &changed, &crossed);
         Self {
             sets: self.sets.following(&builder, &changed, &crossed),
-            reservation_nodes: reservation_nodes(plan, &floor),
-            occupancy: floor,
+            reservation_nodes: reservation_nodes(plan, &occupancy),
+            occupancy,
             listed,
             events,
-            complex_buckets: of_complex,
+            complex_buckets,
             lists: self.lists.clone(),
             timeline,
             allocations,

@@ -45,9 +45,9 @@ impl<'a> StartInProgress<'a> {
         state: &'a mut State,
         occupant: Occupant,
         sharedness: PlaceSharing,
-        shares: &AmountsByNode,
+        amounts: &AmountsByNode,
     ) -> Self {
-        let written = WrittenCells::with_room(shares.len(), shares.amounts());
+        let written = WrittenCells::with_room(amounts.len(), amounts.amounts());
         Self { state, occupant, sharedness, written, set: None }
     }
 
@@ -164,10 +164,10 @@ impl<'a> StartInProgress<'a> {
 
 impl State {
     /// The same for several sets of a node at once.
-    fn update_several(&mut self, sets: &[SetIx], share: NodeAmounts<'_>, closed: bool) {
+    fn update_several(&mut self, sets: &[SetIx], amounts: NodeAmounts<'_>, closed: bool) {
         use crate::universe::state::node_sets_change::NodeSetsChange;
-        let bit = share.bit;
-        for (ix, amount) in share.amounts {
+        let bit = amounts.bit;
+        for (ix, amount) in amounts.amounts {
             if self.plan.consumables.is_checked(*ix) {
                 let more = |set: &SetIx| if self.keeps_up(*set) { *amount } else { 0.0 };
                 let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + more(set)).collect();
@@ -184,8 +184,8 @@ impl State {
 }
 
 /// Whether all cpus of a node are assigned on a floor.
-fn no_cpu_left(plan: &Plan, floor: &NodeOccupancy, bit: Bit) -> bool {
+fn no_cpu_left(plan: &Plan, occupancy: &NodeOccupancy, bit: Bit) -> bool {
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
     let available = plan.capacity.available(ix, bit);
-    !available.is_nan() && available - floor.assigned[ix][plan.capacity.keeper(ix, bit)] <= 0.0
+    !available.is_nan() && available - occupancy.assigned[ix][plan.capacity.keeper(ix, bit)] <= 0.0
 }

@@ -86,9 +86,9 @@ impl State {
     }
 
     /// Returns the sets that these nodes keep up to date, each once.
-    pub(in crate::universe) fn sets_with(&self, shares: &AmountsByNode) -> Vec<SetIx> {
+    pub(in crate::universe) fn sets_with(&self, amounts: &AmountsByNode) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();
-        for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
+        for set in amounts.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
             if sets.last() != Some(set) {
                 sets.push(*set);
             }
@@ -132,8 +132,8 @@ impl State {
 
     /// Sums all sets again after something ended (rule 6.4 step 2).
     pub fn refresh_sets(&mut self) {
-        if self.sets_stale {
-            self.change(StateChange::SetsStale(false));
+        if self.are_sets_stale {
+            self.change(StateChange::AreSetsStale(false));
             self.sum_up(&[]);
         }
     }
@@ -141,13 +141,13 @@ impl State {
     /// The same for a trial that will be undone: the sums over all nodes, which take longest, are not needed and are
     /// skipped.
     pub fn refresh_sets_on_trial(&mut self) {
-        if self.sets_stale {
+        if self.are_sets_stale {
             let whole: Vec<SetIx> = std::iter::once(self.all_nodes_set)
                 .chain(self.queue_everything.iter().copied().flatten())
                 .collect();
             self.sum_up(&whole);
             if self.copied.is_some() {
-                self.change(StateChange::SetsStale(false));
+                self.change(StateChange::AreSetsStale(false));
             }
         }
     }

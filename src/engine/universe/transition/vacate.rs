@@ -23,15 +23,15 @@ impl State {
     }
 
     /// Unloads the nodes only, as for a job that ends inside a reservation.
-    pub(super) fn unload(&mut self, occupant: Occupant, shares: &AmountsByNode) {
-        let mut written = WrittenCells::with_room(shares.len(), shares.amounts());
-        shares.iter().for_each(|share| self.unload_node(&mut written, occupant, share));
+    pub(super) fn unload(&mut self, occupant: Occupant, amounts: &AmountsByNode) {
+        let mut written = WrittenCells::with_room(amounts.len(), amounts.amounts());
+        amounts.iter().for_each(|share| self.unload_node(&mut written, occupant, share));
         self.enter(&mut written);
     }
 
     /// Unloads one node of the floor.
-    fn unload_node(&mut self, written: &mut WrittenCells, occupant: Occupant, share: NodeAmounts<'_>) {
-        let bit = share.bit;
+    fn unload_node(&mut self, written: &mut WrittenCells, occupant: Occupant, amounts: NodeAmounts<'_>) {
+        let bit = amounts.bit;
         let mut load = self.occupancy.load[bit];
         let mut states =
             self.occupancy.states[bit].without(NodeState::JobBusy).without(NodeState::JobExclusive);
@@ -45,7 +45,7 @@ impl State {
             }
         }
         self.write_node(written, bit, load, states);
-        for (ix, amount) in share.amounts {
+        for (ix, amount) in amounts.amounts {
             let home = self.plan.capacity.keeper(*ix, bit);
             let left = (self.occupancy.assigned[*ix][home] - amount).max(0.0);
             self.write_assigned(written, *ix, home, left);

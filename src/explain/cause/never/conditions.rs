@@ -47,7 +47,7 @@ pub(super) fn cause(
 /// States how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
 fn condition_sentence(
     turn: &JobTurn,
-    room: &FitAnalysis<'_>,
+    analysis: &FitAnalysis<'_>,
     spec: &Spec,
     resource: ResourceId,
     list: &NodeSet,
@@ -63,7 +63,7 @@ fn condition_sentence(
     }
     let names = words::first_names(&names(plan, have), 3);
     let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });
-    if !list.iter().any(|bit| room.meets_conditions(spec, bit, None)) {
+    if !list.iter().any(|bit| analysis.meets_conditions(spec, bit, None)) {
         let others = plan.shapes[spec.shape].conditions();
         let others = others.map(|(other, _)| *other).filter(|other| *other != resource);
         let others = others.map(what).collect::<Vec<_>>().join(":");
@@ -74,7 +74,7 @@ fn condition_sentence(
         "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most",
         words::count(spec.count, "chunk"),
         if spec.count == 1 { "requests" } else { "request" },
-        room.chunks(spec, None, false),
+        analysis.chunks(spec, None, false),
     )
 }
 

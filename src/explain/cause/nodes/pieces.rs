@@ -239,8 +239,8 @@ fn unusable_pieces(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, resource: R
 }
 
 /// Returns how much of a resource is left on the nodes that could serve the job.
-fn total_left(room: &FitAnalysis<'_>, resource: ResourceId) -> f64 {
-    room.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
+fn total_left(analysis: &FitAnalysis<'_>, resource: ResourceId) -> f64 {
+    analysis.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
 }
 
 /// The nodes have room, but limits of their own (`max_running` and the like, rule 4.2, test 6).

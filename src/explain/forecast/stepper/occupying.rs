@@ -147,13 +147,13 @@ pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
 }
 
 /// Sets or clears the effect of a job on the state of a node, or of all vnodes of its host.
-pub(super) fn mark(snap: &mut Snapshot, places: &VnodeIndex, id: NodeId, job: &Job, starts: bool) {
+pub(super) fn mark(snap: &mut Snapshot, vnodes: &VnodeIndex, id: NodeId, job: &Job, starts: bool) {
     let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     let node = &snap.nodes[id];
     let all_host = node.sharing.is_exclhost(sharedness);
     let whole = all_host || node.sharing.is_exclusive(sharedness);
     let here = match all_host {
-        true => places.vnodes_of_host(snap, id),
+        true => vnodes.vnodes_of_host(snap, id),
         false => vec![id],
     };
     for id in here {

@@ -33,7 +33,7 @@ pub(super) type JobCompletion<'a> = Option<(&'a str, f64)>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LoopJobStage {
-    Future,
+    NotSubmitted,
     Queued,
     Running(LaunchNo),
     Done,
@@ -72,7 +72,7 @@ impl<'a> BatchState<'a> {
         Self {
             jobs: jobs
                 .iter()
-                .map(|job| LoopTask { job, stage: LoopJobStage::Future, started: 0.0 })
+                .map(|job| LoopTask { job, stage: LoopJobStage::NotSubmitted, started: 0.0 })
                 .collect(),
             usable: usable.to_vec(),
             unfinished_jobs: jobs.iter().filter(|job| job.seconds.is_some()).count(),
@@ -92,10 +92,9 @@ impl<'a> BatchState<'a> {
         self.dirty = true;
     }
 
-    pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
-        let free = self.usable.get(kind).map(PackingAmounts::of).unwrap_or_default();
-        let number =
-            self.nodes.push(BatchNode { type_index: kind, launched: time, free, ..BatchNode::default() });
+    pub(super) fn launch(&mut self, type_index: usize, time: f64) -> LaunchNo {
+        let free = self.usable.get(type_index).map(PackingAmounts::of).unwrap_or_default();
+        let number = self.nodes.push(BatchNode { type_index, launched: time, free, ..BatchNode::default() });
         self.live.insert(number);
         number
     }

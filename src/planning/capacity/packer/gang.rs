@@ -174,15 +174,15 @@ impl<N: PackingNumber> Packer<N> {
         placed
     }
 
-    fn take(&mut self, kind: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> PackerPlacement<N> {
-        let need = self.need(kind, chunk);
-        if let Some(head) = self.pools[kind].first_slices.get(node).copied() {
+    fn take(&mut self, type_ix: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> PackerPlacement<N> {
+        let need = self.need(type_ix, chunk);
+        if let Some(head) = self.pools[type_ix].first_slices.get(node).copied() {
             self.timeline.subtract_from(head, begin, N::of(chunk.wall_time), &need);
-            self.update_stale_window(kind);
-            self.pools[kind].stale = Some(node);
-            self.pools[kind].resume = None;
+            self.update_stale_window(type_ix);
+            self.pools[type_ix].stale = Some(node);
+            self.pools[type_ix].resume = None;
         }
-        PackerPlacement::On { kind, node: number_of(node), begin }
+        PackerPlacement::On { kind: type_ix, node: number_of(node), begin }
     }
 }
 

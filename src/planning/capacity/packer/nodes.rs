@@ -16,7 +16,7 @@ impl<N: PackingNumber> Packer<N> {
     ) -> Option<PackerPlacement<N>> {
         let need = self.need(kind, job);
         let pool = &mut self.pools[kind];
-        let fresh = extend.then_some((pool.slice, pool.node_amounts));
+        let fresh = extend.then_some((pool.slice, pool.total_amounts));
         let ask = TimelineRequest { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
@@ -44,11 +44,11 @@ impl<N: PackingNumber> Packer<N> {
         &mut self,
         kind: TypeIx,
         node: usize,
-        ask: &TimelineRequest<N>,
+        request: &TimelineRequest<N>,
         key: ShapeKey,
     ) -> Option<PackerPlacement<N>> {
         let head = self.pools[kind].first_slices.get(node).copied()?;
-        let begin = self.timeline.attempt(head, ask)?;
+        let begin = self.timeline.attempt(head, request)?;
         let pool = &mut self.pools[kind];
         pool.stale = Some(node);
         pool.resume = Some((key, node));
@@ -77,7 +77,7 @@ impl<N: PackingNumber> Packer<N> {
     /// Creates a node with a job on it from the beginning. A job shorter than the type's slice splits it; for
     /// a longer one the reservation is extended to the next multiple of the slice.
     pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &PackingAmounts<N>) -> u32 {
-        let (slice, full) = (self.pools[kind].slice, self.pools[kind].node_amounts);
+        let (slice, full) = (self.pools[kind].slice, self.pools[kind].total_amounts);
         let head = self.timeline.node(slice, full);
         self.timeline.subtract_amounts(head, wall, need);
         let reduced = full.without(need);
@@ -89,9 +89,9 @@ impl<N: PackingNumber> Packer<N> {
         self.push_node(kind, head)
     }
 
-    pub(super) fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
-        self.update_stale_window(kind);
-        let pool = &mut self.pools[kind];
+    pub(super) fn push_node(&mut self, type_ix: TypeIx, head: SliceId) -> u32 {
+        self.update_stale_window(type_ix);
+        let pool = &mut self.pools[type_ix];
         pool.stale = Some(pool.first_slices.len());
         pool.first_slices.push(head);
         pool.windows.push();

@@ -43,7 +43,7 @@ impl ExcludedDemand {
     /// Returns the message about the job: its number of chunks, and a lower bound on the nodes it would need
     /// alone.
     pub(super) fn note(&self, snap: &Snapshot, stocks: &[TypeSupply], target: f64) -> String {
-        let Self { demand, limit_chunks: bound } = self;
+        let Self { demand, limit_chunks } = self;
         let jobs: Vec<_> = demand
             .chunks
             .iter()
@@ -61,6 +61,6 @@ impl ExcludedDemand {
             None => "no type holds it".to_owned(),
         };
         let name = short_name(snap, demand.job);
-        format!("job {name} is left out: {chunks} chunks, and at most {bound} are packed; {alone}")
+        format!("job {name} is left out: {chunks} chunks, and at most {limit_chunks} are packed; {alone}")
     }
 }

@@ -23,10 +23,10 @@ pub(super) struct ExistingNode {
 }
 
 impl ExistingNode {
-    pub(super) fn seed<N: PackingNumber>(&self, packer: &mut Packer<N>, kind: TypeIx) {
+    pub(super) fn seed<N: PackingNumber>(&self, packer: &mut Packer<N>, type_ix: TypeIx) {
         let slices: Vec<(N, PackingAmounts<N>)> =
             self.slices.iter().map(|(length, free)| (N::of(*length), PackingAmounts::of(free))).collect();
-        packer.existing(kind, &slices);
+        packer.existing(type_ix, &slices);
     }
 }
 

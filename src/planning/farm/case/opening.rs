@@ -133,11 +133,11 @@ impl FarmCase {
             .map(|file| read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
             .collect();
         let (workload, notes) = from_tables(&title(&wanted.files), &texts?, &wanted.criterion)?;
-        let by = wanted.criterion.to_string();
+        let criterion = wanted.criterion.to_string();
         let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
         let mut case = Self {
             workload,
-            criterion: by,
+            criterion,
             why,
             window: Some(FarmWindow { from: 0, to: DAY }),
             ..Self::default()
@@ -151,26 +151,26 @@ impl FarmCase {
         Ok(case)
     }
 
-    pub(super) fn of_history(wanted: &CaseInput, progress: ByteProgress<'_>) -> Result<Self, FarmError> {
-        refuse_others(wanted, "a history, whose jobs are recorded", &["--class", "--nodes"])?;
-        let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
-        if let Some(criterion) = other_criterion(wanted, &history, progress)? {
-            let names = wanted.pack.join(", ");
-            if wanted.is_criterion_named {
-                let what = format!("no such class by {}; it is one by --class {criterion}", wanted.criterion);
+    pub(super) fn of_history(input: &CaseInput, progress: ByteProgress<'_>) -> Result<Self, FarmError> {
+        refuse_others(input, "a history, whose jobs are recorded", &["--class", "--nodes"])?;
+        let mut history = read_history(&input.files, &input.criterion, input.ids, progress)?;
+        if let Some(criterion) = other_criterion(input, &history, progress)? {
+            let names = input.pack.join(", ");
+            if input.is_criterion_named {
+                let what = format!("no such class by {}; it is one by --class {criterion}", input.criterion);
                 return Err(FarmError::Scenario { place: format!("--pack {names}"), what });
             }
             let note = format!(
                 "{names}: found by {criterion}, so that jobs fall into classes by it (--class {criterion})"
             );
-            let wanted = CaseInput { criterion, is_criterion_named: true, ..wanted.clone() };
+            let wanted = CaseInput { criterion, is_criterion_named: true, ..input.clone() };
             let mut case = Self::of_history(&wanted, progress)?;
             case.notes.insert(0, note);
             return Ok(case);
         }
-        let nodes = nodes_of(&history, wanted)?;
+        let nodes = nodes_of(&history, input)?;
         let workload = history.workload(nodes)?;
-        let mut case = Self { workload, criterion: wanted.criterion.to_string(), ..Self::default() };
+        let mut case = Self { workload, criterion: input.criterion.to_string(), ..Self::default() };
         let notes = history.notes.clone();
         case.broken = notes.broken;
         case.problems = notes.listed;
@@ -186,11 +186,11 @@ impl FarmCase {
         let inherits = "jobs that arrive when they started, since the file does not hold when they were submitted (the \
                         replay inherits what the scheduler of that time decided)";
         case.note(notes.without_arrival, inherits);
-        if wanted.nodes.is_none() && history.is_placed() {
+        if input.nodes.is_none() && history.is_placed() {
             case.notes
                 .push("nodes are as large as the most slots that were in use on each at once".to_owned());
         }
-        if wanted.nodes.is_none()
+        if input.nodes.is_none()
             && !history.is_placed()
             && let Some((nodes, slots)) = history.stated
         {
@@ -198,13 +198,13 @@ impl FarmCase {
         }
         case.note_gaps(&history.gaps);
         case.window = history.span.map(|(from, to)| FarmWindow { from, to });
-        if wanted.nodes.is_some() && history.is_placed() {
+        if input.nodes.is_some() && history.is_placed() {
             case.notes.push(
                 "what really ran is left out: it ran on the nodes of the log, and --nodes names others"
                     .to_owned(),
             );
         }
-        let is_as_it_was = wanted.nodes.is_none() && history.is_placed();
+        let is_as_it_was = input.nodes.is_none() && history.is_placed();
         case.history = is_as_it_was.then_some(history);
         Ok(case)
     }

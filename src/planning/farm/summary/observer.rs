@@ -165,22 +165,22 @@ impl FarmObserver for SummaryObserver {
         self.summary.classes[what.class].never_fits += u64::from(!is_counted);
     }
 
-    fn sample(&mut self, now: &FarmSample<'_>) {
-        self.advance(now.t);
-        self.used = now.used();
-        self.held = now.held();
-        self.blocked = now.blocked();
-        self.busy = now.busy();
-        self.pending = now.pending();
+    fn sample(&mut self, sample: &FarmSample<'_>) {
+        self.advance(sample.t);
+        self.used = sample.used();
+        self.held = sample.held();
+        self.blocked = sample.blocked();
+        self.busy = sample.busy();
+        self.pending = sample.pending();
         if self.summary.peak.is_none_or(|(_, used)| used < self.used) {
-            self.summary.peak = Some((now.t, self.used));
+            self.summary.peak = Some((sample.t, self.used));
         }
-        for class in now.changed_classes() {
-            self.add_class_seconds(*class, now.t);
-            let is = now.class(*class);
+        for class in sample.changed_classes() {
+            self.add_class_seconds(*class, sample.t);
+            let is = sample.class(*class);
             let sufficient = self.sufficient.nodes(is.slots);
             let (slots, nodes, mixed, at_risk) = (is.slots, is.nodes, is.mixed, is.at_risk);
-            self.levels[*class] = ClassLevels { since: now.t, slots, nodes, sufficient, mixed, at_risk };
+            self.levels[*class] = ClassLevels { since: sample.t, slots, nodes, sufficient, mixed, at_risk };
         }
     }
 }

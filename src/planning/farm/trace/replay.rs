@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Column, number_of};
 pub fn replay<W: FarmObserver>(
     history: &TraceHistory,
     workload: &Workload,
-    watch: &mut W,
+    observer: &mut W,
 ) -> Result<u64, FarmError> {
     let policies = Column::filled(workload.classes.len(), FarmPolicy::Plain);
     let mut replay = Replay {
@@ -28,7 +28,7 @@ pub fn replay<W: FarmObserver>(
         state: FarmState::new(&workload.nodes, &policies, HoldAnchor::Last, false),
         ends: BinaryHeap::new(),
         events: 0,
-        observer: watch,
+        observer,
     };
     replay.run()?;
     Ok(replay.events)

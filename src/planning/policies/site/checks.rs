@@ -82,7 +82,7 @@ impl JobPolicyInput<'_> {
     /// Checks NODEACCESSPOLICY, MAXJOB, MAXJOBPERUSER, MAXLOAD, EXACTPROC (rules 3.3, 3.4).
     fn within_limits(
         &self,
-        part: &TaskRequirement,
+        requirement: &TaskRequirement,
         node: NodeId,
         bit: Bit,
         start: Epoch,
@@ -94,7 +94,7 @@ impl JobPolicyInput<'_> {
             return Err(InfeasibleReason::State);
         }
         if site.options.node_match == NodeMatchPolicy::ExactProc
-            && site.configured_procs(bit) != f64::from(part.per_node.max(1))
+            && site.configured_procs(bit) != f64::from(requirement.per_node.max(1))
         {
             return Err(InfeasibleReason::Cpu);
         }

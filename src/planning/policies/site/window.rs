@@ -61,10 +61,10 @@ impl JobPolicyInput<'_> {
     }
 
     /// Returns tc(n), the number of tasks that fit into what is left (rules 0.4, 0.5).
-    fn tasks(&self, part: &TaskRequirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
+    fn tasks(&self, requirement: &TaskRequirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
         let site = self.site;
         let mut tasks = u32::MAX;
-        for ((ix, wanted), left) in site.plan().needs[part.shape].iter().zip(left) {
+        for ((ix, wanted), left) in site.plan().needs[requirement.shape].iter().zip(left) {
             if *wanted <= 0.0 {
                 continue;
             }
@@ -76,7 +76,7 @@ impl JobPolicyInput<'_> {
         if self.request.scattered {
             tasks = tasks.min(1);
         }
-        tasks - if part.per_node > 0 { tasks % part.per_node } else { 0 }
+        tasks - if requirement.per_node > 0 { tasks % requirement.per_node } else { 0 }
     }
 
     /// Returns the processors left now, by the site's availability policy.

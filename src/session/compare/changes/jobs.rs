@@ -93,8 +93,8 @@ fn reason(stand: &JobSituation) -> String {
 }
 
 /// Returns the vnodes of a placement, each once, folded.
-pub(super) fn vnodes_text(stand: &JobSituation) -> String {
-    let Some(text) = &stand.nodes else { return "unknown nodes".to_owned() };
+pub(super) fn vnodes_text(situation: &JobSituation) -> String {
+    let Some(text) = &situation.nodes else { return "unknown nodes".to_owned() };
     let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
     words::compact(placement.vnodes().into_iter().map(|name| &**name))
 }

@@ -103,9 +103,9 @@ fn as_modelled(before: &JobSituation, after: &JobSituation) -> Option<String> {
     })
 }
 
-fn style_of(stand: &JobSituation) -> SideStyle {
-    match stand.verdict {
-        None if stand.runs() => SideStyle::Running,
+fn style_of(situation: &JobSituation) -> SideStyle {
+    match situation.verdict {
+        None if situation.runs() => SideStyle::Running,
         Some(Verdict::Run) => SideStyle::Running,
         None | Some(Verdict::NotNow) => SideStyle::Waiting,
         Some(Verdict::Never) => SideStyle::Never,

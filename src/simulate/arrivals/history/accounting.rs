@@ -232,6 +232,6 @@ fn add_subjob(
 }
 
 /// Returns the id of a past subjob as a job of its own, `12_3.srv`, because the array itself is not kept.
-fn subjob_of(parent: &str, index: u32, place: &HistoryContext<'_>) -> String {
-    place.id(parent).replace("[]", &format!("_{index}"))
+fn subjob_of(parent: &str, index: u32, context: &HistoryContext<'_>) -> String {
+    context.id(parent).replace("[]", &format!("_{index}"))
 }

@@ -114,7 +114,7 @@ fn is_dated(origin: i64, first: i64) -> bool {
 }
 
 /// Converts one line to a row and its time relative to the start of the trace.
-fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
+fn row(fields: &SwfFields, context: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
     let number = fields.get(1).ok_or(NO_NUMBER)?;
     let at = fields.get(2).ok_or("jobs without a time of arrival")?;
     let runtime = fields.get(4).ok_or("jobs without a run time")?;
@@ -128,12 +128,12 @@ fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRo
     };
     job.insert("Job_Owner".to_owned(), format!("{}@swf", named("user", 12)).into());
     job.insert("egroup".to_owned(), named("group", 13).into());
-    let queue = fields.get(15).and_then(|queue| place.options.queues.get(&queue.to_string()));
-    let queue = queue.map(String::as_str).or(place.snapshot.server.default_queue.as_deref());
+    let queue = fields.get(15).and_then(|queue| context.options.queues.get(&queue.to_string()));
+    let queue = queue.map(String::as_str).or(context.snapshot.server.default_queue.as_deref());
     job.insert("queue".to_owned(), queue.unwrap_or("workq").into());
-    job.insert("Resource_List".to_owned(), Value::Object(request(fields, processors, place)));
+    job.insert("Resource_List".to_owned(), Value::Object(request(fields, processors, context)));
     let was = fields.get(3).map(|wait| at + wait);
-    let id = place.id(&number.to_string());
+    let id = context.id(&number.to_string());
     Ok((at, ArrivalRow { id, at, runtime: Some(runtime), was, job, ..ArrivalRow::default() }))
 }
 

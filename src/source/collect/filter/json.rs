@@ -18,10 +18,14 @@ const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
 /// Keys under which a dump describes itself.
 const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 
-pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> Result<FilteredDump, String> {
+pub(super) fn filter(
+    kind: DumpKind,
+    bytes: &[u8],
+    attributes: KeptAttributes<'_>,
+) -> Result<FilteredDump, String> {
     let mut filter = JsonFilter {
         kind,
-        attributes: keep,
+        attributes,
         output: JsonOutput::default(),
         records: 0,
         unparsed_pieces: 0,

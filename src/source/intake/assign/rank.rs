@@ -54,11 +54,11 @@ impl Assigner<'_> {
     /// Returns the best file; for jobs with arrays, the one that lists subjobs, if it was made at the same time.
     pub(super) fn with_subjobs(
         &mut self,
-        of: DumpKind,
+        kind: DumpKind,
         ranked: &[(u32, std::cmp::Reverse<i64>, usize)],
     ) -> Option<usize> {
         let (rank, _, best) = *ranked.first()?;
-        if of != DumpKind::Jobs || rank >= HISTORY {
+        if kind != DumpKind::Jobs || rank >= HISTORY {
             return Some(best);
         }
         let bounds = self.bounds;

@@ -93,7 +93,8 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
         return dump(DumpKind::Jobs, DumpNotation::Text, system_of_jobs(text));
     }
     let headed = [DumpKind::Queues, DumpKind::Server, DumpKind::Reservations];
-    let is_head = |of: &DumpKind| line.strip_prefix(of.header()).is_some_and(|rest| rest.starts_with(": "));
+    let is_head =
+        |kind: &DumpKind| line.strip_prefix(kind.header()).is_some_and(|rest| rest.starts_with(": "));
     if let Some(of) = headed.into_iter().find(is_head) {
         return dump(of, DumpNotation::Text, system_of_management(text));
     }

@@ -27,9 +27,9 @@ pub(super) fn read(draft: &mut SettingDraft<'_>, key: &ParsedSetting<'_>) -> Res
 }
 
 /// Returns the vnode to be copied.
-fn model(draft: &mut SettingDraft<'_>, key: &ParsedSetting<'_>) -> Result<Node, SettingError> {
+fn model(draft: &mut SettingDraft<'_>, setting: &ParsedSetting<'_>) -> Result<Node, SettingError> {
     let snap = draft.snap;
-    let named = key.object();
+    let named = setting.object();
     if let Some(id) = snap.node_named(named) {
         return Ok(draft.nodes.get(&id).unwrap_or(&snap.nodes[id]).clone());
     }
@@ -38,17 +38,17 @@ fn model(draft: &mut SettingDraft<'_>, key: &ParsedSetting<'_>) -> Result<Node, 
         let what = format!(
             "no vnode is called `{named}`{asked}; amounts are named too: add_nodes.ncpus=16:mem=64gb=2"
         );
-        return Err(key.error_at_part(named, what));
+        return Err(setting.error_at_part(named, what));
     }
     let license = snap.nodes.iter().next().map(|node| node.license).unwrap_or_default();
     let mut made = Node { license, resv_enable: true, ..Node::default() };
     for part in named.split(':') {
         let Some((resource, value)) = part.split_once('=') else {
-            return Err(key.error_at_part(part, "expected RESOURCE=VALUE between the colons"));
+            return Err(setting.error_at_part(part, "expected RESOURCE=VALUE between the colons"));
         };
-        key.knows(resource, snap)?;
+        setting.knows(resource, snap)?;
         let mut cx = draft.readers.context();
-        read_setting_as(key, ("resources_available", Some(resource), value), |attribute, log| {
+        read_setting_as(setting, ("resources_available", Some(resource), value), |attribute, log| {
             rows::set(node::ATTRIBUTES, &mut made, attribute, &mut cx, log)
         })?;
     }

@@ -12,18 +12,22 @@ use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 ///
 /// # Errors
 /// If the value is none of these, or in the past.
-pub(super) fn read(key: &ParsedSetting<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
+pub(super) fn read(setting: &ParsedSetting<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
     let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
-    let Some(at) = moment(key.value, snap.now, &zone) else {
+    let Some(at) = moment(setting.value, snap.now, &zone) else {
         let expected = "expected +2h, 14:30, 2026-11-21T14:30 or seconds since 1970";
-        return Err(key.error_at_part(key.value, format!("`{}` is no moment; {expected}", key.value)));
+        return Err(
+            setting.error_at_part(setting.value, format!("`{}` is no moment; {expected}", setting.value))
+        );
     };
     if at < snap.now {
         let now = crate::zone::civil_time(snap.now, &snap.zone);
-        return Err(key.error_at_part(key.value, format!("the clock moves forward only; it is {now}")));
+        return Err(
+            setting.error_at_part(setting.value, format!("the clock moves forward only; it is {now}"))
+        );
     }
     if at.0.saturating_sub(snap.now.0) > FURTHEST {
-        return Err(key.error_at_part(key.value, "the clock moves by 30 years at most"));
+        return Err(setting.error_at_part(setting.value, "the clock moves by 30 years at most"));
     }
     Ok(at)
 }

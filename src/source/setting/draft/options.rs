@@ -19,30 +19,30 @@ impl DraftOptions {
     ///
     /// # Errors
     /// If the option refuses the value.
-    pub(super) fn set(&mut self, key: &ParsedSetting<'_>, file: &Policy) -> Result<(), SettingError> {
+    pub(super) fn set(&mut self, setting: &ParsedSetting<'_>, file: &Policy) -> Result<(), SettingError> {
         let policy = self.policy.get_or_insert_with(|| file.clone());
-        let (value, scope) = scoped(key.value);
-        if accumulates(key.name) {
+        let (value, scope) = scoped(setting.value);
+        if accumulates(setting.name) {
             for period in [Scope::Prime, Scope::NonPrime].into_iter().filter(|period| scope.covers(*period)) {
-                let begun = (key.name.to_owned(), period);
+                let begun = (setting.name.to_owned(), period);
                 if !self.begun.contains(&begun) {
-                    clear(policy, key.name, period);
+                    clear(policy, setting.name, period);
                     self.begun.push(begun);
                 }
             }
         }
-        let taken_away = value.is_empty() && accumulates(key.name);
-        let remark = if taken_away { None } else { set(policy, key.name, value, scope) };
+        let taken_away = value.is_empty() && accumulates(setting.name);
+        let remark = if taken_away { None } else { set(policy, setting.name, value, scope) };
         match remark {
             Some(remark) if remark.severity == Severity::Error => {
-                return Err(key.error_at_part(value, remark.message));
+                return Err(setting.error_at_part(value, remark.message));
             }
             // It is used here because it was requested here.
             Some(remark) if remark.code != "not-in-any-scheduler" => self.notes.push(remark.message),
             _ => {}
         }
         let keys = &policy.node_group_sort_key;
-        policy.node_group_sort_requested |= key.name == "node_group_sort_key";
+        policy.node_group_sort_requested |= setting.name == "node_group_sort_key";
         policy.node_group_sort_requested &= !(keys.prime.is_empty() && keys.non_prime.is_empty());
         Ok(())
     }

@@ -65,15 +65,15 @@ fn kept_resources_remark(job: &Job, from: &Queue) -> Option<String> {
 }
 
 /// Changes the state of a waiting job; for queued, also removes holds and the execution time.
-fn state(key: &ParsedSetting<'_>, job: &mut Job) -> Result<(), SettingError> {
-    match key.value {
+fn state(setting: &ParsedSetting<'_>, job: &mut Job) -> Result<(), SettingError> {
+    match setting.value {
         "Q" => {
             (job.state, job.holds, job.execution_time) = (JobState::Queued, "".into(), None);
         }
         "H" => job.state = JobState::Held,
         "W" => job.state = JobState::Waiting,
         other => {
-            return Err(key.error_at_part(
+            return Err(setting.error_at_part(
                 other,
                 format!("found state `{other}`; expected Q, H or W of a job that waits"),
             ));

@@ -31,11 +31,11 @@ pub(super) struct NumbersLayout {
 }
 
 impl NumbersLayout {
-    pub(super) fn of(drawing: DrawContext<'_>, room: u16) -> Self {
+    pub(super) fn of(context: DrawContext<'_>, room: u16) -> Self {
         let bar = if room >= WIDE { BAR } else { 0 };
         let least = if bar > 0 { REASON } else { REASON_LEAST };
-        let columns = |one: &ReasonTally| width(&one.name) + if one.analysed { 1 } else { 3 };
-        let longest = drawing.view.reasons.known().tally.iter().map(columns).max().unwrap_or(0);
+        let columns = |tally: &ReasonTally| width(&tally.name) + if tally.analysed { 1 } else { 3 };
+        let longest = context.view.reasons.known().tally.iter().map(columns).max().unwrap_or(0);
         let before = if room >= ALIGNED { longest.clamp(least, LONGEST_REASON) } else { least };
         Self { columns_before: before, bar }
     }
@@ -76,10 +76,10 @@ impl<'a> CycleCells<'a> {
     }
 
     /// What it is sorted by: where a job runs or starts, in the words that the list of jobs has for it; else what stands there.
-    pub(super) fn reason_sort_key(self, row: CycleRow, place: NumbersLayout) -> SortKey {
+    pub(super) fn reason_sort_key(self, row: CycleRow, layout: NumbersLayout) -> SortKey {
         match self.0.view.places.of(self.run(), row) {
             Some(words) => SortKey::of_text(&(words.into_owned() + &self.undone_text(row))),
-            None => SortKey::of_text(&self.reason_cell(row, place).text),
+            None => SortKey::of_text(&self.reason_cell(row, layout).text),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> CycleCells<'a> {
         })
     }
 
-    fn ends(self, row: CycleRow, NumbersLayout { columns_before: before, bar }: NumbersLayout) -> Cell<'a> {
+    fn ends(self, row: CycleRow, NumbersLayout { columns_before, bar }: NumbersLayout) -> Cell<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {
@@ -109,7 +109,7 @@ impl<'a> CycleCells<'a> {
             _ => String::new(),
         };
         let nodes = nodes(&record).unwrap_or_default();
-        let ends = format!("{ends:<before$}");
+        let ends = format!("{ends:<columns_before$}");
         let bar = if share.is_empty() { 0 } else { bar };
         Cell::new(format!("{ends}{share}{nodes}")).with_part(Role::NodeBusy, cells(width(&ends)), cells(bar))
     }

@@ -136,10 +136,10 @@ fn example(
     one: &ReasonTally,
     names: &[String],
     (columns, rows): (usize, usize),
-    drawing: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) -> Vec<Line<'static>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let glyphs = drawing.theme.theme_options().glyphs;
+    let glyphs = context.theme.theme_options().glyphs;
     let shown = |text: &String| in_set(&clean(text), glyphs).into_owned();
     let room = columns.saturating_sub(2).max(1);
     let each = distinct_explanations(&names, one).map(|text| shown(&text)).filter(|text| width(text) <= room);
@@ -152,8 +152,8 @@ fn example(
         parts.push(rest.into());
     }
     let line = |part: &Cow<'_, str>| {
-        let text = fit(&format!("  {part}"), columns, Align::Left, drawing.theme.ellipsis());
-        Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+        let text = fit(&format!("  {part}"), columns, Align::Left, context.theme.ellipsis());
+        Line::styled(text.trim_end().to_owned(), context.theme.style(Role::TextDim))
     };
     parts.iter().map(line).collect()
 }
@@ -177,10 +177,10 @@ fn examples(names: &[&str], one: &ReasonTally) -> Vec<String> {
 
 /// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of a single job among several are marked with its
 /// name.
-fn of_jobs(names: &[&str], one: &ReasonTally, text: &str) -> String {
-    let jobs = first_of(names, one.jobs.len());
+fn of_jobs(names: &[&str], tally: &ReasonTally, text: &str) -> String {
+    let jobs = first_of(names, tally.jobs.len());
     let first = names.first().copied().unwrap_or_default();
-    if one.jobs.len() == 1 || one.is_shared {
+    if tally.jobs.len() == 1 || tally.is_shared {
         return format!("{jobs}: {text}");
     }
     format!("{jobs} · {first}: {text}")

@@ -19,12 +19,12 @@ use qscope_session::node_facts::free_share;
 use qscope_session::records::NodeRecord;
 
 /// The sign of a node's use; for one in part that of the map, with the height of its free share.
-pub(super) fn sign_of(state: &State, bit: Bit, found: NodeUse, theme: &Theme) -> &'static str {
-    match (found, theme.theme_options().glyphs) {
+pub(super) fn sign_of(state: &State, bit: Bit, node_use: NodeUse, theme: &Theme) -> &'static str {
+    match (node_use, theme.theme_options().glyphs) {
         (NodeUse::Part, GlyphSet::Unicode) => {
-            glyph_and_role(sign_of_one(found, Some(free_share(state, bit))), theme).0
+            glyph_and_role(sign_of_one(node_use, Some(free_share(state, bit))), theme).0
         }
-        _ => sign(found, theme),
+        _ => sign(node_use, theme),
     }
 }
 

@@ -244,7 +244,7 @@ const REPORT: Duration = Duration::from_millis(20);
 pub(super) fn spread_task(
     run: Arc<Run>,
     job: JobId,
-    past: Arc<LogHistory>,
+    history: Arc<LogHistory>,
     runs: Arc<RunCount>,
 ) -> (Task, Ticket) {
     Task::new("when it starts, over many runs", move |progress| {
@@ -257,11 +257,11 @@ pub(super) fn spread_task(
         };
         runs.is_back_test.store(false, Ordering::Relaxed);
         let compute = || -> Result<Option<(StartPercentiles, Option<IntervalCoverage>)>, String> {
-            let Some(spread) = past.start_percentiles(snap, &snap.jobs[job].name, &counted)? else {
+            let Some(spread) = history.start_percentiles(snap, &snap.jobs[job].name, &counted)? else {
                 return Ok(None);
             };
             runs.is_back_test.store(true, Ordering::Relaxed);
-            let held = past.interval_coverage(&counted)?;
+            let held = history.interval_coverage(&counted)?;
             Ok(if ended.load(Ordering::Relaxed) { None } else { Some((spread, held)) })
         };
         // The runs have their own threads; this one reports their progress, and stops them.

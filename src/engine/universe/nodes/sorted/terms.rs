@@ -29,10 +29,10 @@ enum ResolvedTerm<'a> {
 
 impl<'a> ResolvedTerms<'a> {
     /// Resolves the keys of the current period.
-    pub(super) fn new(plan: &'a Plan, floor: &'a NodeOccupancy) -> Self {
+    pub(super) fn new(plan: &'a Plan, occupancy: &'a NodeOccupancy) -> Self {
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
-        let keys = keys.iter().map(|key| (key.direction, ResolvedTerm::of(plan, floor, key))).collect();
-        Self { plan, occupancy: floor, keys }
+        let keys = keys.iter().map(|key| (key.direction, ResolvedTerm::of(plan, occupancy, key))).collect();
+        Self { plan, occupancy, keys }
     }
 
     /// Returns the number of values in a row.

@@ -28,8 +28,8 @@ pub(super) fn reservations<N: PackingNumber>(packer: &Packer<N>) -> Option<Vec<V
     Some(all)
 }
 
-fn slices<N: PackingNumber>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceRun> {
-    let free = packer.slices(kind, node).map(|(length, free)| {
+fn slices<N: PackingNumber>(packer: &Packer<N>, type_ix: TypeIx, node: u32) -> Vec<SliceRun> {
+    let free = packer.slices(type_ix, node).map(|(length, free)| {
         (PlainNumber(length.value()), free.memory, PlainNumber(free.cores.value()), free.disk)
     });
     let counted = runs(free).into_iter().map(|((length, memory, cores, disk), repeat)| match repeat {
