@@ -42,7 +42,7 @@ pub(super) fn try_write(text: &Lines) -> bool {
 }
 
 /// Returns the standard output.
-fn stdout() -> Stdout {
+fn standard_output() -> Stdout {
     std::io::stdout()
 }
 

@@ -148,7 +148,7 @@ fn only_the_last_of_several_whole_pictures_is_shown() {
         IncomingEvent::Message(3),
     ];
     let played = play(Context::List, incoming);
-    let expected = ["Message(1)", "Outdated(1000)", "Message(2)", "Message(1001)", "Message(3)"];
+    let expected = ["Message(1)", "Superseded(1000)", "Message(2)", "Message(1001)", "Message(3)"];
     assert_eq!(played.inputs[1..], expected);
     assert_eq!(played.did, ["draw", "draw"]);
 }
