@@ -191,6 +191,9 @@ impl Help {
         let lines = self.lines(keymap, columns);
         let layout = HelpLayout::of(lines.len(), columns, area);
         let inner = frame::overlay(area, buf, theme, &title, layout.width, layout.height);
+        if inner.is_empty() {
+            return;
+        }
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
             self.search_line(keymap, theme).render(first, buf);

@@ -10,6 +10,8 @@ pub(crate) mod frame;
 pub(crate) mod gantt;
 pub(crate) mod header;
 pub(crate) mod legend;
+#[cfg(test)]
+pub(crate) mod margin;
 pub(crate) mod prompt;
 pub(crate) mod ramp;
 pub(crate) mod table;

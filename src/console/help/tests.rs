@@ -7,6 +7,7 @@ use crate::theme::{ColorDepth, GlyphSet, Role, ThemeOptions};
 use crate::views::ViewName;
 use crate::widgets::footer::{ViewKeys, footer};
 use crate::widgets::header::{HeaderFact, header};
+use crate::widgets::margin::MarginBuffer;
 
 const SCREEN: Rect = Rect::new(0, 0, 80, 12);
 
@@ -87,13 +88,10 @@ fn no_text_of_the_help_is_cut() {
 fn the_help_fits_any_screen() {
     for width in 0..90 {
         for height in 0..30 {
-            let area = Rect::new(0, 0, width, height);
-            Help::new(Context::Map).render(
-                area,
-                &mut Buffer::empty(area),
-                theme(GlyphSet::Ascii),
-                &Keymap::default(),
-            );
+            let mut screen = MarginBuffer::around(width, height);
+            let theme = theme(GlyphSet::Ascii);
+            Help::new(Context::Map).render(screen.area, &mut screen.buf, theme, &Keymap::default());
+            screen.assert_margin_is_untouched();
         }
     }
 }

@@ -207,7 +207,7 @@ pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &The
     let text = format!(" PgDn: {} ", crate::wording::count(below, "more line"));
     let columns = u16::try_from(text.len()).unwrap_or(0);
     let x = area.right().saturating_sub(columns + 1).max(area.x);
-    on_border(Rect { x, width: columns, ..border }, &text, buf, theme);
+    on_border(Rect { x, width: columns, ..border }.intersection(border), &text, buf, theme);
     Rect { width: x.saturating_sub(border.x), ..border }
 }
 
@@ -219,13 +219,14 @@ pub(crate) fn more_below_inside(below: usize, inner: Rect, buf: &mut Buffer, the
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::widgets::margin::MarginBuffer;
 
     fn row(buf: &Buffer, y: u16) -> String {
         (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
     }
 
     #[test]
-    fn nothing_is_written_beside_the_screen() {
+    fn a_pane_larger_than_the_screen_does_not_panic() {
         let theme = Theme::mono(GlyphSet::Ascii);
         for (width, height) in [(3, 0), (0, 3), (3, 1), (8, 2)] {
             let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
@@ -250,11 +251,11 @@ mod tests {
         let theme = Theme::mono(GlyphSet::Ascii);
         for width in 0..50 {
             for height in 0..4 {
-                let area = Rect::new(0, 0, width, height);
-                let mut buf = Buffer::empty(area);
-                too_small(area, &mut buf, &theme);
-                pane(area, &mut buf, &theme, "Queue", "1/2", false);
-                overlay(area, &mut buf, &theme, "Keys", 70, 20);
+                let mut screen = MarginBuffer::around(width, height);
+                too_small(screen.area, &mut screen.buf, &theme);
+                pane(screen.area, &mut screen.buf, &theme, "Queue", "1/2", false);
+                overlay(screen.area, &mut screen.buf, &theme, "Keys", 70, 20);
+                screen.assert_margin_is_untouched();
             }
         }
         let text = |width| {

@@ -106,6 +106,9 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
 
 /// Draws the rows around the cursor, which is invisible if `focused` is `None`.
 fn draw(rows: &FilteredList<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    if area.is_empty() {
+        return;
+    }
     let window = rows.table.window(rows.matching_rows().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
     let glyphs = theme.theme_options().glyphs;
@@ -148,6 +151,7 @@ fn draw(rows: &FilteredList<PageRow>, focused: Option<bool>, area: Rect, buf: &m
 mod tests {
     use super::*;
     use crate::theme::GlyphSet;
+    use crate::widgets::margin::MarginBuffer;
 
     #[test]
     fn rows_are_drawn_in_every_width() {
@@ -156,8 +160,9 @@ mod tests {
         let all = [PageRow::fact("ncpus", "0 of 32 in use").with_bar(0.0, 32.0), PageRow::fact("a", "b")];
         rows.set(all.map(Rc::new).into(), |_| true, PageRow::is_same);
         for width in 0..40 {
-            let area = Rect::new(0, 0, width, 2);
-            draw(&rows, Some(true), area, &mut Buffer::empty(area), &theme);
+            let mut pane = MarginBuffer::around(width, 2);
+            draw(&rows, Some(true), pane.area, &mut pane.buf, &theme);
+            pane.assert_margin_is_untouched();
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::theme::GlyphSet;
 use crate::widgets::legend::LegendParts;
+use crate::widgets::margin::MarginBuffer;
 
 fn groups() -> Vec<RampGroup> {
     let group = |label: &str, cells: &[RampCell]| RampGroup {
@@ -91,14 +92,11 @@ fn a_click_finds_the_cell_under_it() {
 fn no_size_is_too_small() {
     let (groups, theme) = (groups(), Theme::mono(GlyphSet::Ascii));
     for columns in 0..40 {
-        let area = Rect::new(0, 0, columns, 2);
+        let mut pane = MarginBuffer::around(columns, 2);
         let shape = RampShape::new(&extents(&groups), columns, columns % 2 == 0);
-        let mut buf = Buffer::empty(area);
-        Ramp { groups: &groups, shape, cursor: Some((0, 1)), theme: &theme }.render(
-            &shape.rows(&extents(&groups)),
-            area,
-            &mut buf,
-        );
+        let ramp = Ramp { groups: &groups, shape, cursor: Some((0, 1)), theme: &theme };
+        ramp.render(&shape.rows(&extents(&groups)), pane.area, &mut pane.buf);
+        pane.assert_margin_is_untouched();
     }
 }
 

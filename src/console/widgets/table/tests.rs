@@ -6,6 +6,7 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::action::Action;
 use crate::theme::{ColorDepth, GlyphSet, ThemeOptions};
+use crate::widgets::margin::MarginBuffer;
 
 /// The columns of a queue whose rows are numbers; `made_cells` counts the cells made.
 fn columns(made_cells: &Counter<usize>) -> [TableColumn<'_, usize>; 5] {
@@ -70,15 +71,17 @@ fn a_hundred_thousand_rows_cost_what_is_on_the_screen() {
 }
 
 #[test]
-fn no_size_and_no_state_panics() {
+fn in_no_size_or_state_is_anything_drawn_outside() {
     for width in (0..300).step_by(7) {
         for height in 0..12 {
             for len in [0, 1, 5] {
-                let (area, state) = (Rect::new(0, 0, width, height), TableState { selected: 9, offset: 77 });
+                let mut pane = MarginBuffer::around(width, height);
+                let state = TableState { selected: 9, offset: 77 };
                 let (made_cells, rows): (Counter<usize>, Vec<usize>) = (Counter::new(0), (0..len).collect());
                 let columns = columns(&made_cells);
                 let table = Table::new(&columns, &rows, state, theme(GlyphSet::Unicode));
-                Table { focused: false, ..table }.render(area, &mut Buffer::empty(area));
+                Table { focused: false, ..table }.render(pane.area, &mut pane.buf);
+                pane.assert_margin_is_untouched();
             }
         }
     }
