@@ -4,27 +4,32 @@ mod answer;
 mod arguments;
 mod cycles;
 mod difference;
+mod figures;
+mod kept;
+mod load;
 mod picture;
 mod replicated;
 mod scale;
 mod sheet;
 mod text;
+mod unfair;
 mod view;
+mod waited;
 
 use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, count, number_of};
-use qscope_exits::Lines;
-use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, is_recording, moment};
+use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, number_of};
+use qscope_record::moment;
 use qscope_simulate::confidence::ReplicationOptions;
-use qscope_simulate::dump::DumpOrigin;
+use qscope_simulate::decided::decision_at;
 use qscope_simulate::resample::PastDays;
 use qscope_simulate::runtimes::{RuntimeDraw, RuntimeModel, RuntimeRatios};
+use qscope_simulate::unfair::UnfairStart;
 use qscope_simulate::{
-    Simulation, SimulationCondition, SimulationDifference, SimulationFiles, SimulationInput,
-    SimulationOptions, SimulationResult, StopPoint,
+    MeasuredDetail, Simulation, SimulationCondition, SimulationDifference, SimulationFiles, SimulationInput,
+    SimulationOptions, SimulationResult,
 };
 use qscope_source::civil_time;
 
@@ -34,9 +39,14 @@ use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;
 use cycles::{CycleRecorder, ProgressObserver};
+use kept::MOMENT_FORMS;
+use unfair::UnfairQuestion;
 
 /// Simulates, and prints the result.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
+    if args.csv && args.series && args.reasons {
+        return Err(eyre!("--csv prints one table: that of --series or that of --reasons"));
+    }
     let conditions = conditions(args)?;
     let begin = open::start(&args.paths, &args.reading)?;
     let input = input(&begin, args)?;
@@ -48,10 +58,10 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         return Ok(code);
     }
     let about = || output::AnswerContext::from(&cluster).with_scheduling();
-    let origin = origin(&begin, args);
+    let origin = kept::origin(&begin, args);
     conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
     if let [at, folder] = args.stop_at.as_slice() {
-        return stop_at(first, args, at, Path::new(folder), origin);
+        return kept::stop_at(first, args, at, Path::new(folder), origin);
     }
     let meter = Meter::new()?;
     if let Some(count) = args.replications {
@@ -61,19 +71,20 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         return view::run(first, args, &meter);
     }
     if let Some(folder) = &args.record {
-        return record(first, args, folder, &meter, origin);
+        return kept::record(first, args, folder, &meter, origin);
     }
+    if !args.against.is_empty() {
+        let second = second_input(input, args)?;
+        return compare(args, [&first, &second], &meter, &conditions, &cluster);
+    }
+    let question = UnfairQuestion::of(args, &first)?;
     let mut cycles = CycleRecorder::new(args.cycles);
     let simulated = simulate(first, &mut cycles, args, &meter)?;
-    if args.against.is_empty() {
-        meter.clear();
-        print(args, &simulated, &cycles, &conditions, about())?;
-        return Ok(verdict(&conditions, &simulated));
-    }
-    let other = simulate(second_input(input, args)?, &mut CycleRecorder::new(false), args, &meter)?;
+    let unfair = question.map(|question| question.answer(&simulated, args, &meter)).transpose()?;
     meter.clear();
-    compare(args, [&simulated, &other], &conditions, &cluster)?;
-    Ok(verdict(&conditions, &other))
+    let answer = SimulationAnswer { simulated: &simulated, cycles: &cycles, conditions: &conditions, unfair };
+    answer.print(args, about())?;
+    Ok(verdict(&conditions, &simulated))
 }
 
 /// Returns the cluster at the beginning, for the heading of the answer.
@@ -92,30 +103,42 @@ fn second_input(input: SimulationInput, args: &SimulateArgs) -> Result<Simulatio
     changed(input, &settings, &args.reading)
 }
 
-/// Prints what changed in the second of two simulations.
+/// Simulates twice, and prints what changed in the second simulation.
 fn compare(
     args: &SimulateArgs,
-    [first, second]: [&SimulationResult; 2],
+    inputs: [&SimulationInput; 2],
+    meter: &Meter,
     conditions: &[SimulationCondition],
     cluster: &Snapshot,
-) -> Result<()> {
+) -> Result<u8> {
+    let one = |input: &SimulationInput| simulate(input.clone(), &mut CycleRecorder::new(false), args, meter);
+    let [a, b] = inputs;
+    let (first, second) = (one(a)?, one(b)?);
     let about = output::AnswerContext::from(cluster).with_scheduling();
-    let difference = SimulationDifference::between(first, second);
+    let difference = SimulationDifference::between(&first, &second);
+    let quirks = open::quirks(&args.reading)?;
+    let first_difference = difference.first.as_ref().filter(|_| meter.should_continue());
+    let decisions =
+        first_difference.map(|(at, job)| inputs.map(|input| decision_at(input.clone(), quirks, *at, job)));
+    meter.clear();
     let set = args.set.texts();
     let answer = difference::ComparisonAnswer {
-        a: first,
-        b: second,
+        a: &first,
+        b: &second,
         difference: &difference,
         settings: &set,
         against: &args.against,
+        decisions: decisions.as_ref(),
         zone: &cluster.zone,
     };
     if args.json {
-        return output::print_json_line_about(about, answer.to_json(conditions));
+        output::print_json_line_about(about, answer.to_json(conditions))?;
+    } else {
+        let mut text = answer.to_text();
+        text.append(&text::conditions(conditions, &second));
+        output::print_about(about, &text)?;
     }
-    let mut text = answer.to_text();
-    text.append(&text::conditions(conditions, second));
-    output::print_about(about, &text)
+    Ok(verdict(conditions, &second))
 }
 
 /// Runs one simulation and shows its progress.
@@ -127,46 +150,8 @@ fn simulate(
 ) -> Result<SimulationResult> {
     let quirks = open::quirks(&args.reading)?;
     let mut watched = ProgressObserver::new(&input, cycles, meter);
-    Ok(Simulation::new(input, quirks).run(&mut watched))
-}
-
-/// Runs the simulation, and keeps the state before each cycle in a recording.
-fn record(
-    input: SimulationInput,
-    args: &SimulateArgs,
-    folder: &Path,
-    meter: &Meter,
-    origin: DumpOrigin<'_>,
-) -> Result<u8> {
-    let quirks = open::quirks(&args.reading)?;
-    if is_recording(folder) {
-        // Its snapshots would be mixed with those of another simulation, or of a cluster.
-        return Err(eyre!(
-            "{}: is a recording; expected a new or an empty folder: remove it, or name another",
-            folder.display()
-        ));
-    }
-    let mut recorder = RecordingWriter::new(folder, RecordLimits::default())?;
-    let mut simulation = Simulation::new(input, quirks);
-    let mut cycle = 1;
-    while meter.should_continue() && simulation.run_to(StopPoint::Cycle(cycle), &mut ()) {
-        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), SnapshotFile { bytes, modified: None });
-        let files = simulation.files(origin)?.into_iter().map(kept).collect();
-        let written = recorder.append(simulation.now(), SnapshotFiles(files))?;
-        meter.show(0.0, written.number, "snapshots");
-        simulation = simulation.resumed();
-        cycle += 1;
-    }
-    let is_cut = !meter.should_continue();
-    meter.clear();
-    let shots = count(cycle - 1, "snapshot");
-    output::print_line(format_args!("{}: {shots}, one before each cycle", folder.display()))?;
-    Ok(if is_cut { INTERRUPTED } else { 0 })
-}
-
-/// Returns the files it begins with, marked as changed if any settings were changed.
-fn origin<'b>(begin: &'b SimulationFiles, args: &SimulateArgs) -> DumpOrigin<'b> {
-    DumpOrigin { files: begin.files(), is_changed: !args.set.texts().is_empty() }
+    let detail = MeasuredDetail { load: args.series, reasons: args.reasons };
+    Ok(Simulation::new(input, quirks).measuring(detail).run(&mut watched))
 }
 
 /// The exit code if Ctrl-C ended it.
@@ -228,26 +213,44 @@ fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult) -> 
     u8::from(conditions.iter().any(|condition| condition.holds(simulated)))
 }
 
-fn print(
-    args: &SimulateArgs,
-    simulated: &SimulationResult,
-    cycles: &CycleRecorder,
-    conditions: &[SimulationCondition],
-    about: output::AnswerContext<'_>,
-) -> Result<()> {
-    if args.json {
-        let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line_about(about, output::WhatIfJson::new(answer, args.set.texts()));
+/// One simulation, and what was requested about it.
+struct SimulationAnswer<'a> {
+    simulated: &'a SimulationResult,
+    cycles: &'a CycleRecorder,
+    conditions: &'a [SimulationCondition],
+    unfair: Option<Vec<UnfairStart>>,
+}
+
+impl SimulationAnswer<'_> {
+    fn print(&self, args: &SimulateArgs, about: output::AnswerContext<'_>) -> Result<()> {
+        let Self { simulated, cycles, conditions, unfair } = self;
+        let series = &simulated.series;
+        if args.json {
+            let requested = answer::RequestedJson {
+                series: args.series.then(|| load::to_json(series)),
+                unfair: unfair.as_deref().map(unfair::to_json),
+            };
+            let answer = answer::SimulateJson::of(simulated, cycles, conditions, requested);
+            return output::print_json_line_about(about, output::WhatIfJson::new(answer, args.set.texts()));
+        }
+        if args.csv || args.swf {
+            output::print_notes_about(&about);
+            return output::print(&match (&simulated.waited, args.csv) {
+                _ if args.series => load::csv(series),
+                (Some(waited), _) => waited::csv(waited),
+                (None, true) => sheet::csv(simulated),
+                (None, false) => sheet::swf(simulated),
+            });
+        }
+        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        text.append(&text::answer(simulated, unfair.as_deref(), about.zone()));
+        if args.series {
+            text.append(&load::to_text(series, about.zone()));
+        }
+        text.append(&cycles.to_text(about.zone()));
+        text.append(&text::conditions(conditions, simulated));
+        output::print_about(about, &text)
     }
-    if args.csv || args.swf {
-        output::print_notes_about(&about);
-        return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
-    }
-    let mut text = output::what_if_heading(&args.set.texts(), &[]);
-    text.append(&text::answer(simulated, about.zone()));
-    text.append(&cycles.to_text(about.zone()));
-    text.append(&text::conditions(conditions, simulated));
-    output::print_about(about, &text)
 }
 
 fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
@@ -275,6 +278,7 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
         iteration: args.iteration,
         min_interval: args.min_interval,
         patience: args.patience,
+        last_progress: None,
     };
     input.options = flags.completed_from(input.options);
     if let Some(until) = input.options.until.filter(|until| *until < input.start.now.0) {
@@ -291,40 +295,9 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
     Ok(input)
 }
 
-/// The forms of a moment, for messages.
-const MOMENT_FORMS: &str = "expected seconds since 1970 or 2026-03-02T10:05[:12]";
-
 /// Returns the input with settings changed from the start.
 fn changed(mut input: SimulationInput, settings: &[String], reading: &InputArgs) -> Result<SimulationInput> {
     let notes = open::set_input(&mut input, settings, reading)?;
     input.arrivals.notes.extend(notes);
     Ok(input)
-}
-
-/// Writes the state before a cycle as a folder.
-fn stop_at(
-    input: SimulationInput,
-    args: &SimulateArgs,
-    at: &str,
-    folder: &Path,
-    origin: DumpOrigin<'_>,
-) -> Result<u8> {
-    let number = moment(at, || input.start.time_zone()).ok_or_else(|| {
-        eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle; {MOMENT_FORMS}")
-    })?;
-    let from = input.start.now.0;
-    let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
-    let stop = StopPoint::of(number.0, from);
-    if !simulation.run_to(stop, &mut ()) {
-        return Err(eyre!("--stop-at: the simulation is over before that"));
-    }
-    let written = simulation.write(origin, folder)?;
-    let mut text = Lines::new();
-    text.line(format_args!(
-        "{}: {}, the state before the next cycle",
-        folder.display(),
-        qscope_explain::words::count(written, "file")
-    ));
-    output::print(&text)?;
-    Ok(0)
 }

@@ -73,7 +73,7 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
 }
 
 /// Returns the nodes that a job could have exclusively: up, without occupants.
-fn wholly_free(state: &State) -> NodeSet {
+pub(super) fn wholly_free(state: &State) -> NodeSet {
     let mut free = state.occupancy.open_nodes.clone();
     free.subtract(&state.occupancy.occupied);
     free
@@ -91,7 +91,7 @@ pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
 }
 
 /// Returns the nodes that jobs of an owner's pool may use.
-fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
+pub(super) fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
     let of_queue = |queue| &state.plan.masks.queue_nodes[queue];
     match owner {
         PoolOwner::Queue(queue) if !of_queue(queue).is_empty() => of_queue(queue),

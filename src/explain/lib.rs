@@ -26,6 +26,7 @@ mod evidence;
 mod fit_analysis;
 mod forecast;
 mod fragmentation;
+mod free_capacity;
 mod funnel;
 mod inquiry;
 mod log_lines;
@@ -82,6 +83,7 @@ pub use forecast::{
     RemainingWalltimes, after_cycle, all_starts, forecast, forecasts, move_clock,
 };
 pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
+pub use free_capacity::{FreeCapacity, free_capacity};
 pub use funnel::{
     ChunkCapacity, Funnel, FunnelStep, LostNodes, NearMiss, NodeMismatch, PassRequirement, funnels,
 };

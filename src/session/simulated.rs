@@ -1,5 +1,7 @@
 //! A complete simulation, each cycle of which can be opened.
 
+use std::sync::Arc;
+
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
@@ -22,7 +24,7 @@ struct SummaryRecorder<'a> {
 }
 
 impl CycleObserver for SummaryRecorder<'_> {
-    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, counters: &CycleCounters) -> bool {
         let level = ClusterSummary::of(run).sharing(self.levels.last());
         self.levels.push(level);
         (self.should_continue)(run.plan.snap.now, counters.cycles)

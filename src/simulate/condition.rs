@@ -34,7 +34,7 @@ pub struct ConditionError {
 }
 
 /// Measures that a condition can name. The first `OF_JOBS` can be restricted to a class of jobs.
-pub const MEASURES: [&str; 18] = [
+pub const MEASURES: [&str; 19] = [
     "wait_mean",
     "wait_median",
     "wait_p95",
@@ -52,6 +52,7 @@ pub const MEASURES: [&str; 18] = [
     "backfilled",
     "walltime_accuracy",
     "wait_mean_least",
+    "wait_p95_least",
     "refused",
 ];
 
@@ -158,6 +159,7 @@ impl SimulationCondition {
             "backfilled" => simulated.measures.backfilled,
             "walltime_accuracy" => simulated.measures.walltime_accuracy,
             "wait_mean_least" => simulated.measures.wait_mean_least,
+            "wait_p95_least" => simulated.measures.wait_p95_least.map(|wait| wait as f64),
             _ => Some(simulated.counters.refused as f64),
         }
     }

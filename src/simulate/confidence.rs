@@ -2,6 +2,7 @@
 //! rule 15).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{
     CycleCounters, CycleObserver, Simulation, SimulationDifference, SimulationInput, SimulationResult,
@@ -156,7 +157,7 @@ impl CycleObserver for CancelObserver<'_> {
         false
     }
 
-    fn cycle(&mut self, _run: &Run, _counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, _run: &Arc<Run>, _counters: &CycleCounters) -> bool {
         self.0.should_continue()
     }
 }

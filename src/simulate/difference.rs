@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::{JobResult, SimulationResult};
+use super::{JobEnd, JobResult, SimulationResult};
 use crate::figures::{at_share, mean, three_places};
 use crate::measures::is_measured;
 
@@ -58,7 +58,7 @@ pub struct SimulationDifference {
     /// By kind of class (width, length, user, queue, path) and class.
     #[serde(skip)]
     pub classes: BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
-    /// Time of the first difference, and the job concerned.
+    /// Time of the first difference, and the job concerned, which may be one of the start state.
     #[serde(skip)]
     pub first: Option<(Epoch, Name)>,
 }
@@ -73,14 +73,16 @@ impl SimulationDifference {
     /// Compares two simulations.
     pub fn between(a: &SimulationResult, b: &SimulationResult) -> Self {
         let of_b: FxHashMap<&str, &JobResult> = b.jobs.iter().map(|job| (&*job.name, job)).collect();
-        let pairs: Vec<JobResultPair<'_>> = a
+        let all: Vec<JobResultPair<'_>> = a
             .jobs
             .iter()
-            .filter(|job| is_measured(job, a.measures.window))
+            .filter(|job| !job.is_array && job.state != JobEnd::Rejected)
             .filter_map(|a| Some(JobResultPair { a, b: of_b.get(&*a.name).copied()? }))
             .collect();
+        let is_in_window = |pair: &&JobResultPair<'_>| is_measured(pair.a, a.measures.window);
+        let pairs: Vec<&JobResultPair<'_>> = all.iter().filter(is_in_window).collect();
         let started: Vec<(&JobResultPair<'_>, i64)> =
-            pairs.iter().filter_map(|pair| Some((pair, pair.b.wait()? - pair.a.wait()?))).collect();
+            pairs.iter().filter_map(|pair| Some((*pair, pair.b.wait()? - pair.a.wait()?))).collect();
         let mut differences: Vec<i64> = started.iter().map(|(_, d)| *d).collect();
         differences.sort_unstable();
         let reals: Vec<f64> = differences.iter().map(|d| *d as f64).collect();
@@ -96,7 +98,7 @@ impl SimulationDifference {
             longer: count(&|d| d >= SAME),
             same: count(&|d| d.abs() < SAME),
             classes: classes(&started),
-            first: first_difference(&pairs),
+            first: first_difference(&all),
         }
     }
 }

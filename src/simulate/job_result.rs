@@ -73,6 +73,9 @@ pub struct JobResult {
     pub backfilled: bool,
     /// Time of the real start, if the arrivals are a history.
     pub was: Option<Epoch>,
+    /// Why it last waited, as [`WaitedForReason`](crate::WaitedForReason) names it; `None` if it never waited, or if
+    /// reasons were not requested.
+    pub last_reason: Option<Name>,
     /// Cores of its placement, once it has started.
     pub cores: f64,
     /// Cores that it requests, if it states a number.

@@ -40,6 +40,8 @@ pub struct Measures {
     /// Mean wait in which jobs still waiting count with their wait so far: a lower bound.
     #[serde(serialize_with = "nine_places")]
     pub wait_mean_least: Option<f64>,
+    /// 95th percentile of the waits, in which jobs still waiting count in the same way.
+    pub wait_p95_least: Option<i64>,
     /// Mean wait, weighted by the core-seconds that each job ran.
     #[serde(serialize_with = "nine_places")]
     pub weighted_wait: Option<f64>,
@@ -118,6 +120,7 @@ impl Measures {
     ) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
+        let at_least = WaitStatistics::of(waits_so_far(&measured, to));
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
         let length = (window.1 - window.0).0;
         let over = |integral: f64| (length > 0).then(|| integral / length as f64);
@@ -137,7 +140,8 @@ impl Measures {
             utilisation: busy.zip(cores).map(|(busy, cores)| busy / cores),
             queue_mean: queue,
             makespan: last_end.map(|end| (end - from).0),
-            wait_mean_least: wait_mean_least(&measured, to),
+            wait_mean_least: at_least.mean,
+            wait_p95_least: at_least.p95,
             weighted_wait: weighted_wait(&measured),
             throughput: throughput(jobs, window),
             fairness: fairness(&measured),
@@ -148,15 +152,14 @@ impl Measures {
     }
 }
 
-/// Returns the mean wait in which jobs that still wait count with their wait until `to`.
-fn wait_mean_least(jobs: &[&JobResult], to: Epoch) -> Option<f64> {
+/// Returns the waits in which jobs that still wait count with their wait until `to`: lower bounds.
+fn waits_so_far(jobs: &[&JobResult], to: Epoch) -> Vec<i64> {
     let least = |job: &&JobResult| match (job.start, job.end) {
         (Some(start), _) => Some((start - job.at).0),
         (None, None) => Some((to - job.at).0.max(0)),
         (None, Some(_)) => None,
     };
-    let waits: Vec<f64> = jobs.iter().filter_map(least).map(|wait| wait as f64).collect();
-    mean(&waits)
+    jobs.iter().filter_map(least).collect()
 }
 
 /// Returns the mean wait weighted by work: Σ wait · run · cores / Σ run · cores.
@@ -272,7 +275,8 @@ mod tests {
         assert_eq!(walltime_accuracy(&all), Some(0.5));
         assert_eq!(throughput(&jobs, (Epoch(0), Epoch(200))), Some(36.0));
         let waits = JobResult { start: None, end: None, state: JobEnd::Unfinished('Q'), ..jobs[0].clone() };
-        assert_eq!(wait_mean_least(&[&jobs[1], &waits], Epoch(500)), Some((100.0 + 500.0) / 2.0));
+        let least = WaitStatistics::of(waits_so_far(&[&jobs[1], &waits], Epoch(500)));
+        assert_eq!((least.mean, least.p95), (Some((100.0 + 500.0) / 2.0), Some(500)));
         let promised = JobResult { estimated: Some((Epoch(0), Epoch(90))), ..jobs[1].clone() };
         let found = estimates(&[&promised]).unwrap();
         assert_eq!((found.median, found.later, found.count), (10, 1, 1));

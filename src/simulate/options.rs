@@ -18,10 +18,14 @@ pub struct SimulationOptions {
     pub min_interval: Option<i64>,
     /// Seconds without any progress after which a simulation ends; by default a day.
     pub patience: Option<i64>,
+    /// Time of the last progress before the start, from which `patience` counts; by default the start. `--stop-at`
+    /// writes it, so that the rest ends when the whole simulation does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_progress: Option<i64>,
 }
 
 /// Days after the last arrival at which a simulation ends.
-const DAYS_AFTER: i64 = 30;
+pub(crate) const DAYS_AFTER: i64 = 30;
 
 impl SimulationOptions {
     /// Parses `options.json`.
@@ -53,6 +57,7 @@ impl SimulationOptions {
             iteration: self.iteration.or(others.iteration),
             min_interval: self.min_interval.or(others.min_interval),
             patience: self.patience.or(others.patience),
+            last_progress: self.last_progress.or(others.last_progress),
         }
     }
 
@@ -80,6 +85,7 @@ impl From<ResolvedOptions> for SimulationOptions {
             iteration: Some(iteration.0),
             min_interval: Some(min_interval.0),
             patience: Some(patience.0),
+            last_progress: None,
         }
     }
 }

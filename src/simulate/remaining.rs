@@ -5,7 +5,6 @@ use qscope_engine::cluster::{Epoch, JobId};
 
 use crate::clock::ClockEvent;
 use crate::dependency::DependencyCondition;
-use crate::options::ResolvedOptions;
 use crate::server::SimulatedServer;
 use crate::shares::FairshareUsage;
 use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, walltime};
@@ -15,7 +14,7 @@ use crate::{Arrival, Arrivals, JobBehaviour, NodeLifecycleEvent, SimulationInput
 pub(crate) fn input(
     server: &SimulatedServer,
     shares: Option<&FairshareUsage>,
-    options: ResolvedOptions,
+    options: SimulationOptions,
 ) -> SimulationInput {
     let mut start = (*server.snap).clone();
     // Dependencies already met would be evaluated again for jobs that no longer exist.
@@ -36,13 +35,6 @@ pub(crate) fn input(
         jobs: arriving(server),
         nodes: node_changes(server),
         notes: Vec::new(),
-    };
-    let ResolvedOptions { until, iteration, min_interval, patience } = options;
-    let options = SimulationOptions {
-        until: Some(until.0),
-        iteration: Some(iteration.0),
-        min_interval: Some(min_interval.0),
-        patience: Some(patience.0),
     };
     SimulationInput { start, arrivals, options, ranking: None, scaling: server.scaling.clone() }
 }

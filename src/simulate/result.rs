@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use super::{JobResult, LoadSeries, Measures, ScalingResult};
+use super::{JobResult, LoadSeries, Measures, ScalingResult, WaitedForReason};
 
 /// A cycle that started something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,9 @@ pub struct SimulationResult {
     /// Busy cores and waiting jobs over time.
     pub series: LoadSeries,
     pub measures: Measures,
+    /// Core-seconds waited by reason, the largest first, over the whole simulation and all jobs; `None` if they were
+    /// not requested.
+    pub waited: Option<Vec<WaitedForReason>>,
     /// Features of the input that are not modelled, and problems found in it.
     pub warnings: Vec<String>,
     /// Whether it was ended from outside before its end.

@@ -2,11 +2,12 @@
 //! events of that second (days rule 11).
 
 use qscope_engine::cluster::Epoch;
+use qscope_explain::{FreeCapacity, core_hours};
 
-use crate::server::SimulatedServer;
+use crate::server::{SimulatedServer, waits};
 
 /// The load of the server from a time on.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct LoadSample {
     pub at: Epoch,
     /// Cores of running jobs.
@@ -17,6 +18,28 @@ pub struct LoadSample {
     pub running: usize,
     /// Cores of the vnodes that are up.
     pub cores: f64,
+    /// What takes time to measure; `None` if it was not requested.
+    pub detail: Option<LoadDetail>,
+}
+
+/// What waits and what is free from a time on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoadDetail {
+    /// Cores times walltime that the jobs queued or suspended request, in seconds; arrays count with the subjobs that
+    /// are left, and a job without a walltime with an hour.
+    pub core_seconds_waiting: f64,
+    /// What is free.
+    pub free: FreeCapacity,
+}
+
+impl LoadDetail {
+    /// Measures what waits, given what is free.
+    pub(crate) fn of(server: &SimulatedServer, free: FreeCapacity) -> Self {
+        let waiting = server.snap.jobs.iter().filter(|job| waits(job));
+        // An empty floating-point sum would be negative zero.
+        let core_seconds_waiting = waiting.fold(0.0, |sum, job| sum + core_hours(job) * 3600.0);
+        Self { core_seconds_waiting, free }
+    }
 }
 
 /// All samples, in order; each holds until the next one.
@@ -34,18 +57,16 @@ impl LoadSeries {
     }
 
     /// Adds a sample, if anything differs from the last one.
-    pub(crate) fn sample(&mut self, server: &SimulatedServer) {
+    pub(crate) fn sample(&mut self, server: &SimulatedServer, detail: Option<LoadDetail>) {
         let sample = LoadSample {
             at: server.now(),
             busy: server.busy_cores(),
             queued: server.waiting() + server.arrays_just_emptied(),
             running: server.running.len(),
             cores: server.cores,
+            detail,
         };
-        let is_same = |last: &LoadSample| {
-            (last.busy, last.queued, last.running, last.cores)
-                == (sample.busy, sample.queued, sample.running, sample.cores)
-        };
+        let is_same = |last: &LoadSample| LoadSample { at: sample.at, ..last.clone() } == sample;
         if !self.samples.last().is_some_and(is_same) {
             self.samples.push(sample);
         }

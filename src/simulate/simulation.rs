@@ -11,13 +11,14 @@ use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
 use super::{
-    CycleCounters, CycleResult, JobEnd, JobResult, LoadSeries, Measures, SimulationInput, SimulationResult,
-    rejection,
+    CycleCounters, CycleResult, JobEnd, JobResult, LoadSeries, Measures, SimulationInput, SimulationOptions,
+    SimulationResult, rejection,
 };
 use crate::dump::DumpOrigin;
 use crate::options::ResolvedOptions;
 use crate::server::SimulatedServer;
 use crate::shares::FairshareUsage;
+use crate::waits::WaitAccounts;
 
 pub use checkpoints::Checkpoints;
 
@@ -41,6 +42,10 @@ pub struct Simulation {
     last: LastEventTimes,
     /// State derived for the last cycle, from which the next one is derived.
     universe: Option<Universe>,
+    /// Whether samples of the load have details.
+    has_load_detail: bool,
+    /// Waits by reason, if requested.
+    waits: Option<WaitAccounts>,
     stop: Option<StopPoint>,
     is_stopped: bool,
     is_cut: bool,
@@ -67,6 +72,7 @@ impl Simulation {
         let last = arrivals.last().unwrap_or(from).max(from);
         let iteration = start.server.scheduler_iteration;
         let shares = FairshareUsage::new(&start);
+        let life = options.last_progress.map_or(from, |at| from.min(Epoch(at)));
         let mut warnings = arrivals.notes.clone();
         warnings.extend(crate::unmodelled::warnings(&start, &arrivals));
         let server = SimulatedServer::new(start, arrivals, scaling);
@@ -83,13 +89,23 @@ impl Simulation {
             runs: Vec::new(),
             series,
             warnings,
-            last: LastEventTimes { cycle: None, moment: from, life: from },
+            last: LastEventTimes { cycle: None, moment: from, life },
             server,
             universe: None,
+            has_load_detail: false,
+            waits: None,
             stop: None,
             is_stopped: false,
             is_cut: false,
         }
+    }
+
+    /// Also measures what takes time.
+    #[must_use]
+    pub fn measuring(mut self, detail: MeasuredDetail) -> Self {
+        self.has_load_detail = detail.load;
+        self.waits = detail.reasons.then(WaitAccounts::default);
+        self
     }
 
     /// Runs to the end.
@@ -129,15 +145,20 @@ impl Simulation {
     /// # Errors
     /// A file cannot be read or written.
     pub fn write(&self, from: DumpOrigin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
-        crate::dump::write(&self.server, self.shares.as_ref(), self.options.into(), from, to)
+        crate::dump::write(&self.server, self.shares.as_ref(), self.later_options(), from, to)
     }
 
     /// Returns the rest of the simulation as an input of its own, from which it continues in the same way.
     pub fn remaining(&self) -> SimulationInput {
-        let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
+        let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.later_options());
         rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
         rest.ranking.clone_from(&self.ranking);
         rest
+    }
+
+    /// Returns the options with which the rest goes on as this simulation would.
+    fn later_options(&self) -> SimulationOptions {
+        SimulationOptions { last_progress: Some(self.last.life.0), ..self.options.into() }
     }
 
     /// Returns the results of all jobs so far.
@@ -164,6 +185,15 @@ impl Simulation {
 /// Returns the policies of single jobs by their positions in a snapshot.
 fn policies_of_jobs(policies: &[(Name, Name)], snap: &Snapshot) -> BTreeMap<JobId, Name> {
     policies.iter().filter_map(|(job, word)| Some((snap.job_named(job)?, word.clone()))).collect()
+}
+
+/// What a simulation measures only if it is requested, because it takes time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MeasuredDetail {
+    /// What waits and what is free, in each sample of the load.
+    pub load: bool,
+    /// Core-seconds waited by reason, and the last reason of each job.
+    pub reasons: bool,
 }
 
 /// The cycle to stop before; only cycles that decide something count.
@@ -196,7 +226,7 @@ impl StopPoint {
 /// Observes every cycle, and can end the simulation.
 pub trait CycleObserver {
     /// Called when a cycle has decided, before the server applies it. False ends the simulation here.
-    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, counters: &CycleCounters) -> bool {
         let _ = (run, counters);
         true
     }
@@ -223,7 +253,7 @@ impl CycleObserver for () {
 impl Simulation {
     /// Returns the result.
     fn finish(mut self) -> SimulationResult {
-        self.series.sample(&self.server);
+        self.sample();
         let rejected = self.server.rejected.iter().map(|(arrival, _)| JobResult {
             state: JobEnd::Rejected,
             ..JobResult::new(arrival.name.clone(), arrival.at, false)
@@ -259,6 +289,7 @@ impl Simulation {
             usage: self.shares.as_ref().map(FairshareUsage::usage_and_decay),
             series: self.series,
             measures,
+            waited: self.waits.map(WaitAccounts::totals),
             warnings: self.warnings,
             is_cut: self.is_cut,
             scaled: self.server.scaling.map(|scaling| scaling.scaled(self.last.moment)).unwrap_or_default(),

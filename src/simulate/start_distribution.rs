@@ -6,6 +6,8 @@
 pub mod back_test;
 pub mod calibration;
 
+use std::sync::Arc;
+
 use qscope_engine::cluster::{Epoch, JobState, Name, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
@@ -144,7 +146,7 @@ impl CycleObserver for StartRecorder<'_> {
         false
     }
 
-    fn cycle(&mut self, run: &Run, _counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, _counters: &CycleCounters) -> bool {
         let of_first = || (run.plan.snap.now, started_in_part(run));
         self.begun.get_or_insert_with(of_first);
         self.is_ended = !self.progress.should_continue();

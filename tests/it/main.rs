@@ -126,6 +126,7 @@ mod share;
 mod share_commands;
 mod simulate;
 mod simulate_answers;
+mod simulate_measured;
 mod simulate_properties;
 mod simulate_scale;
 mod sites;

@@ -191,3 +191,26 @@ fn every_cycle_is_printed_with_its_reasons() {
     assert!(cycles[0].starts_with("2025-11-21 08:00:00 +00:00 cycle 1: starts 1.svr"), "{text}");
     assert!(cycles[1].contains("cycle 2: ") && cycles[1].contains("1 waits: "), "{text}");
 }
+
+#[test]
+fn records_with_times_that_are_none_are_left_out_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), &[]);
+    let record = |id: u32, qtime: &str| {
+        format!(
+            "11/21/2025 08:20:00;E;{id}.svr;user=ann group=g queue=workq ctime={FROM} qtime={qtime} etime={FROM} \
+             start={FROM} end={} Exit_status=0 Resource_List.ncpus=1 Resource_List.nodect=1 \
+             Resource_List.select=1:ncpus=1 Resource_List.walltime=00:20:00\n",
+            FROM + 600
+        )
+    };
+    let log = record(1, &FROM.to_string()) + &record(2, "99999999999999999999") + &record(3, "soon");
+    fs::write(folder.path().join("acct"), log).unwrap();
+    let found = answer(&["--arrivals", "acct"], folder.path());
+    assert_eq!(found["jobs"].as_array().unwrap().len(), 1, "{found}");
+    let warnings = found["warnings"].to_string();
+    assert!(
+        warnings.contains("left out: 2 jobs with a time that is no number of seconds since 1970"),
+        "{warnings}"
+    );
+}

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use qscope::cluster::ResourceId;
 use qscope::cycle::Run;
 use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::{
-    CycleCounters, CycleObserver, JobEnd, Simulation, SimulationFiles, SimulationInput, SimulationResult,
-    StopPoint,
+    CycleCounters, CycleObserver, JobEnd, JobResult, MeasuredDetail, Simulation, SimulationFiles,
+    SimulationInput, SimulationResult, StopPoint,
 };
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
@@ -205,7 +206,7 @@ struct Inspector {
 }
 
 impl CycleObserver for Inspector {
-    fn cycle(&mut self, run: &Run, _: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, _: &CycleCounters) -> bool {
         let snap = &run.plan.snap;
         for node in &snap.nodes {
             let amount =
@@ -282,6 +283,28 @@ proptest! {
     }
 
     #[test]
+    fn waits_by_reason_add_up_and_measuring_changes_nothing(day in day()) {
+        let folder = tempfile::tempdir().unwrap();
+        write(&day, folder.path());
+        let plain = simulation(folder.path()).run(&mut ());
+        let detail = MeasuredDetail { load: true, reasons: true };
+        let mut measured = simulation(folder.path()).measuring(detail).run(&mut ());
+        let waited: f64 = measured.waited.take().unwrap().iter().map(|of| of.core_seconds).sum();
+        measured.jobs.iter_mut().for_each(|job| job.last_reason = None);
+        prop_assert_eq!(format!("{:?}", measured.jobs), format!("{:?}", &plain.jobs));
+        prop_assert_eq!((&measured.runs, measured.counters), (&plain.runs, plain.counters));
+        prop_assert_eq!(&measured.measures, &plain.measures);
+        // A preempted job waits in between too.
+        if plain.jobs.iter().all(|job| job.preempted.is_empty()) {
+            let of = |job: &JobResult| &day.arrivals[job.name.split(['.', '[']).next().unwrap().parse::<usize>().unwrap() - 1];
+            let wait = |job: &JobResult| job.start.or(job.end).unwrap_or(plain.to).0 - job.at.0;
+            let expected: i64 =
+                plain.jobs.iter().filter(|job| !job.is_array).map(|job| wait(job) * of(job).chunks * of(job).cores).sum();
+            prop_assert!((waited - expected as f64).abs() < 1e-6, "{waited} for {expected}");
+        }
+    }
+
+    #[test]
     fn going_on_from_a_moment_goes_on_exactly(day in day(), cycle in 1u64..40) {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         write(&day, folder.path());
@@ -297,6 +320,7 @@ proptest! {
         let skipped = of_whole.len().saturating_sub(later.len());
         prop_assert!(of_whole.iter().take(skipped).all(|run| run.at == rest.from), "{:?} for {:?}", later, of_whole);
         prop_assert_eq!(&later, &of_whole[skipped..]);
+        prop_assert_eq!(rest.to, whole.to);
         for job in &rest.jobs {
             let same = whole.jobs.iter().find(|have| have.name == job.name).unwrap();
             prop_assert_eq!((job.end, job.state), (same.end, same.state), "{}", job.name);

@@ -12,6 +12,9 @@ use qscope_simulate::{
 };
 
 use super::cycles::{CycleRecorder, SimulatedCycleJson};
+use super::load::LoadSampleJson;
+use super::unfair::UnfairJson;
+use super::waited::{self, WaitedJson};
 
 /// The whole answer.
 #[derive(Serialize)]
@@ -34,6 +37,15 @@ pub(super) struct SimulateJson<'a> {
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The moment of the cycle, the number of jobs considered, and the ids started.
     runs: Vec<StartingCycleJson<'a>>,
+    /// The load over time, if requested: a sample for each second with a change, which holds until the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Vec<LoadSampleJson<'a>>>,
+    /// Core-hours waited by reason, the largest first, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waited: Option<Vec<WaitedJson<'a>>>,
+    /// The jobs named with `--unfair`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfair: Option<Vec<UnfairJson<'a>>>,
     /// What every cycle decided, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [SimulatedCycleJson]>,
@@ -47,6 +59,13 @@ pub(super) struct SimulateJson<'a> {
     /// Whether it was interrupted; the answer then covers what was simulated until then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
+}
+
+/// Parts that are only there if they were requested.
+#[derive(Default)]
+pub(super) struct RequestedJson<'a> {
+    pub(super) series: Option<Vec<LoadSampleJson<'a>>>,
+    pub(super) unfair: Option<Vec<UnfairJson<'a>>>,
 }
 
 /// One job.
@@ -79,6 +98,9 @@ struct AcceptedJobJson<'a> {
     refused: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     estimated: Option<(i64, i64)>,
+    /// Why it last waited, if reasons were requested and it waited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     was: Option<i64>,
 }
@@ -107,6 +129,7 @@ impl<'a> SimulateJson<'a> {
         simulated: &'a SimulationResult,
         cycles: &'a CycleRecorder,
         conditions: &'a [SimulationCondition],
+        extra: RequestedJson<'a>,
     ) -> Self {
         let usage = simulated.usage.as_ref();
         let rounded_usage = |(usage, _): &'a (BTreeMap<_, f64>, _)| {
@@ -128,6 +151,9 @@ impl<'a> SimulateJson<'a> {
             held_against_the_past: PastAgreement::of(simulated),
             jobs: simulated.jobs.iter().map(SimulatedJobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
+            series: extra.series,
+            waited: simulated.waited.as_deref().map(waited::to_json),
+            unfair: extra.unfair,
             decided: cycles.decided(),
             scaled: &simulated.scaled,
             conditions: conditions_json(conditions, simulated),
@@ -175,6 +201,7 @@ impl<'a> SimulatedJobJson<'a> {
             preempted: job.preempted.iter().map(|(at, method)| (at.0, method.letter())).collect(),
             refused: Some(job.refused).filter(|times| *times > 0),
             estimated: job.estimated.map(|(promised, start)| (promised.0, start.0)),
+            last_reason: job.last_reason.as_deref(),
             was: job.was.map(|was| was.0),
         }))
     }

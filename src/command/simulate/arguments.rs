@@ -60,20 +60,31 @@ pub(in crate::command) struct SimulateArgs {
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
     #[arg(long, conflicts_with_all = ["against", "csv", "swf"])]
     pub cycles: bool,
+    /// Print the load over time, a row for each second with a change: busy cores, jobs and core-hours waiting, jobs running, free
+    /// nodes, largest free placement set, stranded cores; with --csv as the table.
+    #[arg(long, conflicts_with_all = ["against", "swf"])]
+    pub series: bool,
+    /// Print the core-hours that jobs waited by reason, and the last reason of each job; with --csv as the table.
+    #[arg(long, conflicts_with_all = ["against", "swf"])]
+    pub reasons: bool,
+    /// Print whether these jobs start later because of jobs that arrive after them: one simulation for each, without
+    /// those.
+    #[arg(long, value_name = "JOB,JOB", value_delimiter = ',', conflicts_with_all = ["against", "csv", "swf"])]
+    pub unfair: Vec<String>,
     /// Write the state before the first cycle at or after this moment (as for --until), or before this cycle (counted
     /// from 1), as a folder of dumps with the arrivals that are left, and stop there.
-    #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if"])]
+    #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if", "series", "reasons", "unfair"])]
     pub stop_at: Vec<String>,
     /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "series", "reasons", "unfair"])]
     pub record: Option<PathBuf>,
     /// Open it in the console: jobs waiting, utilisation and alerts over the simulated time, and every cycle to step.
-    #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf"])]
+    #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf", "series", "reasons", "unfair"])]
     pub view: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Print the jobs as CSV.
+    /// Print the jobs as CSV; with --series or --reasons, these instead.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     /// Print the jobs as an SWF trace, with waits and run times as simulated.
@@ -90,6 +101,8 @@ pub(in crate::command) struct SimulateArgs {
 const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --json
   qscope simulate FOLDER --view
+  qscope simulate FOLDER --reasons --unfair 4711
+  qscope simulate FOLDER --series --csv
   qscope simulate FOLDER --scale ncpus=16:mem=64gb=40 --boot 3m --idle 10m
   qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
   qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20

@@ -1,6 +1,7 @@
 //! What every cycle decided: starts, top jobs, preemptions, and why the others wait.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -80,7 +81,7 @@ fn join<T: std::fmt::Display>(pairs: &[(String, T)]) -> String {
 }
 
 impl CycleObserver for CycleRecorder {
-    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, counters: &CycleCounters) -> bool {
         let Some(decided) = &mut self.decided else { return true };
         let snap = &run.plan.snap;
         let (at, number) = (snap.now.0, counters.cycles);
@@ -127,7 +128,7 @@ impl CycleObserver for ProgressObserver<'_> {
         false
     }
 
-    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
+    fn cycle(&mut self, run: &Arc<Run>, counters: &CycleCounters) -> bool {
         let passed = (run.plan.snap.now - self.from).0 as f64;
         let all = (self.last - self.from).0.max(1) as f64;
         self.meter.show(passed / all, counters.cycles, "cycles");

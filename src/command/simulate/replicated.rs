@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use qscope_exits::Lines;
 use qscope_simulate::confidence::{FEWEST, IntervalSign, PairedMeasure, ReplicatedComparison};
+use qscope_simulate::difference::rank;
 use qscope_simulate::figures::rounded;
 
 /// A replicated comparison and its arguments.
@@ -115,6 +116,8 @@ impl ReplicatedAnswer<'_> {
         for (kind, classes) in &self.comparison.classes {
             text.blank();
             text.line(format_args!("{kind}: mean wait, s"));
+            let mut classes: Vec<_> = classes.iter().collect();
+            classes.sort_by_key(|(class, _)| rank(kind, class));
             for (class, paired) in classes {
                 text.line(row(class, paired));
             }

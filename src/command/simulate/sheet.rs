@@ -48,7 +48,8 @@ pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
     Some(run_seconds(job)? as f64 * job.cores / 3600.0)
 }
 
-fn quoted(text: &str) -> String {
+/// Returns a cell of CSV, in quotes if it needs them.
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

@@ -2,15 +2,22 @@
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
+use qscope_simulate::unfair::UnfairStart;
 use qscope_simulate::{
     JobEnd, JobResult, Measures, PastAgreement, ScalingResult, SimulationCondition, SimulationResult,
 };
 use qscope_source::civil_time;
 
+use super::figures::{NamedFigure, figures};
 use super::sheet::{core_hours, run_seconds};
+use super::{unfair, waited};
 
 /// Returns the figures, then a line for each job; moments are in `zone`.
-pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
+pub(super) fn answer(
+    simulated: &SimulationResult,
+    unfair_starts: Option<&[UnfairStart]>,
+    zone: &str,
+) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
     text.line(format_args!(
@@ -40,6 +47,12 @@ pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
     }
     text.blank();
     text.append(&super::picture::picture(simulated));
+    if let Some(starts) = unfair_starts {
+        text.append(&unfair::to_text(starts, zone));
+    }
+    if let Some(waited) = &simulated.waited {
+        text.append(&waited::to_text(waited));
+    }
     text.append(&jobs(simulated));
     text
 }
@@ -81,53 +94,24 @@ fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     text.line(format_args!(
         "jobs: {arrived} arrived, {started} started{deleted}, {censored} not started by the end; {finished} finished"
     ));
-    for (name, value) in figures(measures) {
+    for NamedFigure { name, value } in figures(measures) {
         text.line(format_args!("  {name:<22}{value}"));
     }
     text.extend(lower_bound_note(measures));
     text
 }
 
-/// Returns the lower bound of the mean wait if so many jobs still wait that the mean over the others is too small.
+/// Returns the lower bounds of the waits if so many jobs still wait that the mean over the others is too small.
 pub(super) fn lower_bound_note(measures: &Measures) -> Option<String> {
-    let least = Seconds(measures.wait_mean_least.map_or(0.0, f64::round) as i64);
+    let mean = Seconds(measures.wait_mean_least.map_or(0.0, f64::round) as i64);
+    let p95 = Seconds(measures.wait_p95_least.unwrap_or(0));
     let censored = count(measures.censored, "job");
     (measures.censored * 100 > measures.arrived).then(|| {
         format!(
             "note: {censored} not started; waits are those of the others only; with their waits so far the mean is \
-             at least {least}"
+             at least {mean}, and 95 % at least {p95}"
         )
     })
-}
-
-/// Returns the names and values of the figures that exist.
-pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
-    let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
-    let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
-    let whole = |seconds: Option<f64>| time(seconds.map(|seconds| seconds.round() as i64));
-    let (fair, estimated) = (measures.fairness.as_ref(), measures.estimates.as_ref());
-    let percent = |part: Option<f64>| part.map(|part| format!("{:.1} %", part * 100.0));
-    let all = [
-        ("wait, mean", time(mean)),
-        ("wait, median", time(measures.wait.median)),
-        ("wait, 95 %", time(measures.wait.p95)),
-        ("wait, longest", time(measures.wait.max)),
-        ("slowdown, mean", measures.slowdown_mean.map(|value| format!("{value:.2}"))),
-        ("utilisation", measures.utilisation.map(|part| format!("{:.1} %", part * 100.0))),
-        ("jobs waiting, mean", measures.queue_mean.map(|value| format!("{value:.2}"))),
-        ("last end after", time(measures.makespan)),
-        ("wait, weighted", whole(measures.weighted_wait)),
-        ("ends in an hour", measures.throughput.map(|value| format!("{value:.1}"))),
-        ("fairness (Jain)", fair.map(|of| format!("{:.3}", of.index))),
-        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst_user, of.worst))),
-        ("backfilled", percent(measures.backfilled)),
-        ("walltime used", percent(measures.walltime_accuracy)),
-        ("start less estimate", estimated.and_then(|of| time(Some(of.median)))),
-        ("  5 % of them", estimated.and_then(|of| time(Some(of.p5)))),
-        ("  95 % of them", estimated.and_then(|of| time(Some(of.p95)))),
-        ("  later than estimate", estimated.map(|of| format!("{} of {}", of.later, of.count))),
-    ];
-    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// Maximum number of jobs that are listed.
@@ -135,11 +119,14 @@ const LISTED: usize = 500;
 
 fn jobs(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
-    let head = ["job", "user", "queue", "state", "wait", "run", "core-h", "path", "nodes"];
-    text.line(row(&head.map(str::to_owned)));
+    let names = simulated.jobs.iter().filter_map(|job| job.last_reason.as_deref());
+    let widest = names.map(|reason| reason.chars().count()).max().unwrap_or(0).max("last reason".len());
+    let reasons = simulated.waited.as_ref().map(|_| widest + 2);
+    let head = ["job", "user", "queue", "state", "wait", "run", "core-h", "last reason", "path", "nodes"];
+    text.line(row(&head.map(str::to_owned), reasons));
     let all = || simulated.jobs.iter().filter(|job| !job.is_array);
     for job in all().take(LISTED) {
-        text.line(row(&cells(job)));
+        text.line(row(&cells(job), reasons));
     }
     let more = all().count().saturating_sub(LISTED);
     if more > 0 {
@@ -148,7 +135,7 @@ fn jobs(simulated: &SimulationResult) -> Lines {
     text
 }
 
-fn cells(job: &JobResult) -> [String; 9] {
+fn cells(job: &JobResult) -> [String; 10] {
     let time = |value: Option<i64>| value.map_or("-".to_owned(), |seconds| Seconds(seconds).to_string());
     [
         job.name.to_string(),
@@ -158,14 +145,19 @@ fn cells(job: &JobResult) -> [String; 9] {
         time(job.wait()),
         time(run_seconds(job)),
         core_hours(job).map_or("-".to_owned(), |hours| format!("{hours:.1}")),
+        job.last_reason.as_deref().unwrap_or("-").to_owned(),
         job.path.map_or("-", |path| path.word()).to_owned(),
         job.exec_vnode.as_deref().unwrap_or("-").to_owned(),
     ]
 }
 
-fn row(cells: &[String; 9]) -> String {
-    let [name, user, queue, state, wait, run, hours, path, nodes] = cells;
-    format!("{name:<16}{user:<12}{queue:<12}{state:<9}{wait:>10}{run:>10}{hours:>9}  {path:<7}{nodes}")
+/// Returns a line of the table of jobs, with the last reason in a column of this width if reasons are known.
+fn row(cells: &[String; 10], reasons: Option<usize>) -> String {
+    let [name, user, queue, state, wait, run, hours, reason, path, nodes] = cells;
+    let reason = reasons.map_or_else(String::new, |wide| format!("{reason:<wide$}"));
+    format!(
+        "{name:<16}{user:<12}{queue:<12}{state:<9}{wait:>10}{run:>10}{hours:>9}  {reason}{path:<7}{nodes}"
+    )
 }
 
 /// Returns which of the conditions hold.

@@ -90,6 +90,11 @@ impl<'a> FitAnalysis<'a> {
         self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
     }
 
+    /// Returns the nodes of all units that hold at least one chunk of a chunk spec.
+    pub(crate) fn nodes_holding(&self, spec: &Spec) -> impl Iterator<Item = Bit> {
+        self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).flatten().copied()
+    }
+
     /// Returns the chunk specs that all units together cannot hold, with the number of chunks they do hold.
     pub(crate) fn lacking(&self) -> Vec<(&'a Spec, u64)> {
         let specs = self.request.specs.iter().map(|spec| (spec, self.chunks(spec, None, false)));

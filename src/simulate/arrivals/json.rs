@@ -104,7 +104,7 @@ pub struct ArrivalRow {
 }
 
 /// Last second at which a job may arrive: that of the year 9999. Later ones are times in smaller units.
-const LAST: i64 = 253_402_300_799;
+pub(super) const LAST: i64 = 253_402_300_799;
 
 impl ArrivalsFile {
     /// Name of the format.

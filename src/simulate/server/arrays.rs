@@ -40,6 +40,7 @@ impl SimulatedServer {
             track.result.was_present = of.was_present;
             (track.result.user, track.result.queue) = (of.user.clone(), of.queue.clone());
             track.result.walltime = of.walltime;
+            track.result.last_reason = of.last_reason.clone();
             self.tracks.add(track)
         });
         self.tracks[id].is_at_server = true;
@@ -62,6 +63,7 @@ impl SimulatedServer {
             walltime: of.walltime,
             user: of.user.clone(),
             queue: of.queue.clone(),
+            last_reason: of.last_reason.clone(),
             state: JobEnd::Unfinished(state.letter()),
             ..JobResult::new(name, of.at, false)
         };

@@ -60,6 +60,8 @@ impl Simulation {
         state.runs.clear();
         state.series.samples.clear();
         state.universe = None;
+        state.waits = None;
+        state.has_load_detail = false;
         state
     }
 }

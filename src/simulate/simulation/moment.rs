@@ -7,7 +7,10 @@ use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::may_preempt;
 
 use super::{CycleObserver, Simulation, policies_of_jobs};
+use crate::LoadDetail;
 use crate::answer::CycleDecisions;
+use crate::waits::reasons_of;
+use qscope_explain::free_capacity;
 
 impl Simulation {
     /// Returns when the next events or the next cycle are due; `None` when the simulation is over.
@@ -73,7 +76,10 @@ impl Simulation {
     /// Processes the events, and the cycle if it is due.
     fn moment(&mut self, at: Epoch, watch: &mut dyn CycleObserver) -> bool {
         if at > self.server.now() {
-            self.series.sample(&self.server);
+            self.sample();
+            if let Some(waits) = &mut self.waits {
+                waits.add((at - self.server.now()).0, &mut self.server);
+            }
         }
         self.server.advance(at);
         let asked = std::mem::take(&mut self.server.asked);
@@ -126,6 +132,17 @@ impl Simulation {
         goes_on
     }
 
+    /// Adds a sample of the load.
+    pub(super) fn sample(&mut self) {
+        let detail = self.has_load_detail.then(|| {
+            let snap = Arc::clone(&self.server.snap);
+            let start = CycleStart::after(self.universe.as_ref(), snap, self.quirks, None);
+            self.universe = Some(start.universe());
+            LoadDetail::of(&self.server, free_capacity(start.state()))
+        });
+        self.series.sample(&self.server, detail);
+    }
+
     /// Runs one cycle with the allocation policies of the simulation.
     fn under_policies(&mut self) -> Run {
         let ranking = self.ranking.as_ref().and_then(|ranking| {
@@ -141,13 +158,17 @@ impl Simulation {
 
     /// Runs the scheduler and applies its decisions.
     fn decide(&mut self, watch: &mut dyn CycleObserver) -> bool {
-        let run = self.under_policies();
+        let run = Arc::new(self.under_policies());
         if !watch.cycle(&run, &self.counters) {
             return false;
         }
         let answer = CycleDecisions::of(&run, &self.server);
+        let reasons = self.waits.is_some().then(|| reasons_of(&run, &self.server));
         drop(run);
         let applied = answer.apply(&mut self.server);
+        if let Some((waits, reasons)) = self.waits.as_mut().zip(reasons) {
+            waits.give(reasons, &self.server);
+        }
         self.counters.refused += applied.refused;
         self.server.asked = applied.cycle_follows;
         self.server.order_nodes();

@@ -132,6 +132,11 @@ impl CycleStart {
         Universe { plan: self.plan.clone(), start: self.start.clone(), prime }
     }
 
+    /// Returns the state before the first job.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// Considers every job.
     pub fn run(self) -> Run {
         self.run_noting(&mut |_| {})

@@ -8,6 +8,7 @@ use qscope_source::accounting::AccountingRecord;
 use serde_json::{Map, Value};
 
 use super::{ArrivalHistory, HistoryContext, NO_RECORD};
+use crate::arrivals::json::LAST;
 use crate::arrivals::{ArrivalRow, StartRow};
 
 /// Contents of the records of one job.
@@ -25,6 +26,8 @@ struct AccountingJob {
     deleted: Option<i64>,
     indices: Option<String>,
     is_id_reused: bool,
+    /// Whether a record has a time that is no time.
+    has_bad_time: bool,
 }
 
 /// All records so far, by job.
@@ -104,12 +107,19 @@ impl AccountingLog {
 
 /// Returns a time in a record; 0 counts as absent.
 fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
-    record.seconds(key).filter(|at| *at > 0)
+    record.seconds(key).filter(|at| (1..=LAST).contains(at))
+}
+
+/// Whether a record has a time that is no number of seconds since 1970; another time would be used in its place.
+fn has_bad_time(record: &AccountingRecord<'_>) -> bool {
+    let is_bad = |text: &str| !text.is_empty() && !text.parse().is_ok_and(|at: i64| at <= LAST);
+    ["ctime", "qtime", "etime", "start", "end"].iter().any(|key| record.field(key).is_some_and(is_bad))
 }
 
 impl AccountingJob {
     /// Reads a record; the request is taken from the record of the highest rank.
     fn merge_record(&mut self, record: &AccountingRecord<'_>, weight: u8) {
+        self.has_bad_time |= has_bad_time(record);
         self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
         self.eligible = seconds(record, "etime").or(self.eligible);
         self.start = seconds(record, "start").or(self.start);
@@ -154,6 +164,9 @@ impl AccountingJob {
     fn row(self, id: String, place: &HistoryContext<'_>) -> Result<ArrivalRow, &'static str> {
         if self.job.is_empty() {
             return Err("jobs whose request is not in the log");
+        }
+        if self.has_bad_time {
+            return Err("jobs with a time that is no number of seconds since 1970");
         }
         let at = self.queued.ok_or("jobs without a time of arrival")?;
         if self.was_running_at_start(place) {

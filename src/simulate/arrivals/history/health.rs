@@ -77,14 +77,16 @@ impl HistoryProblems {
         add(
             *gaps,
             format!(
-                "{gaps} gaps of more than a day without a line, the longest {span}: nothing arrives in them"
+                "{} of more than a day without a line, the longest {span}: nothing arrives in them",
+                count(*gaps, "gap")
             ),
         );
-        add(*disordered, format!("{disordered} lines out of order: arrivals are sorted by time"));
+        add(*disordered, format!("{} out of order: arrivals are sorted by time", count(*disordered, "line")));
         add(
             *set_back,
             format!(
-                "{set_back} times the log's clock goes back by 10 min or more: only times in seconds since 1970 count"
+                "the log's clock goes back by 10 min or more, {}: only times in seconds since 1970 count",
+                count(*set_back, "time")
             ),
         );
         add(*endless, format!("{} without an end: run for the walltime", count(*endless, "job")));
@@ -133,11 +135,11 @@ mod tests {
         let found = health.sentences();
         assert_eq!(found.len(), 4, "{found:?}");
         assert!(
-            found[0].starts_with("1 gaps of more than a day") && found[0].contains("72:00:00"),
+            found[0].starts_with("1 gap of more than a day") && found[0].contains("72:00:00"),
             "{found:?}"
         );
         assert!(found[1].starts_with("2 lines out of order"), "{found:?}");
-        assert!(found[2].starts_with("1 times the log's clock goes back"), "{found:?}");
+        assert!(found[2].starts_with("the log's clock goes back by 10 min or more, 1 time:"), "{found:?}");
         assert_eq!(found[3], "lines of 2 servers: a (2), b (1): the jobs of all arrive here");
     }
 }
