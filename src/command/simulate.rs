@@ -286,6 +286,7 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
         return Err(eyre!("until: {until} is before the start, {start}"));
     }
     args.scale.apply(&mut input)?;
+    input.check_memory(args.replications.map_or(1, |_| super::when::threads(args.threads)))?;
     if args.runtimes != RuntimeModel::Exact && args.replications.is_none() {
         let ratios = RuntimeRatios::of(&input.arrivals.jobs);
         let draw = RuntimeDraw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };

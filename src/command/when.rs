@@ -224,5 +224,6 @@ fn input(args: &WhenArgs) -> Result<(SimulationInput, Vec<Arrival>)> {
         &args.trace.options()?,
     )?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
+    input.check_memory(threads(args.threads))?;
     Ok((input, past))
 }

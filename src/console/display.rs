@@ -15,6 +15,14 @@ pub(crate) enum SuspendScope {
     Process,
 }
 
+/// Most columns and rows that are drawn: a terminal can state any size, and every cell takes memory.
+const LARGEST: Size = Size { width: 1000, height: 500 };
+
+/// Returns the part of a terminal that is drawn on.
+pub(crate) fn drawn(size: Size) -> Size {
+    Size { width: size.width.min(LARGEST.width), height: size.height.min(LARGEST.height) }
+}
+
 /// The screen that the loop draws on.
 pub(crate) trait Display {
     /// The error when the terminal cannot be used.

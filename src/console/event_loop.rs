@@ -12,7 +12,7 @@ use ratatui::layout::Size;
 
 use super::action::Context;
 use super::app::{App, AppExit, AppInput};
-use super::display::{Display, SuspendScope};
+use super::display::{Display, SuspendScope, drawn};
 use super::incoming::IncomingEvent;
 use super::key::Key;
 use crate::views::Effect;
@@ -141,7 +141,7 @@ impl<A: App, S: Display> EventDispatcher<'_, A, S> {
             Event::Mouse(mouse) if mouse.kind != MouseEventKind::Moved => self.feed(AppInput::Mouse(mouse)),
             Event::Resize(width, height) => {
                 self.dirty = true;
-                self.feed(AppInput::Resize(Size { width, height }))
+                self.feed(AppInput::Resize(drawn(Size { width, height })))
             }
             _ => Ok(ControlFlow::Continue(())),
         }

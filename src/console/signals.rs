@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{
+    SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGXCPU,
+};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
@@ -26,7 +28,8 @@ static STOPPING: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// The handlers or the thread cannot be set up.
 pub(crate) fn listen<M: Send + 'static>(sender: Sender<IncomingEvent<M>>, restore: fn()) -> io::Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    let ending = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
+    let mut signals = Signals::new(ending.into_iter().chain([SIGTSTP, SIGCONT]))?;
     let listen = move || {
         let mut ending = false;
         for signal in &mut signals {

@@ -4,6 +4,8 @@
 //! is extended in both directions. The result is a list of numbers in a variable-length encoding, short for small
 //! changes.
 
+use std::io::Read;
+
 use rustc_hash::FxHashMap;
 
 /// Block size in bytes: shorter common pieces are not detected.
@@ -122,12 +124,13 @@ pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number from the front; `None` if it does not end within 64 bits.
-pub(crate) fn number(rest: &mut &[u8]) -> Option<u64> {
+/// Reads a number; `None` if it does not end within 64 bits.
+pub(crate) fn number(rest: &mut impl Read) -> Option<u64> {
     let mut number = 0u64;
     for shift in (0..64).step_by(7) {
-        let (byte, after) = rest.split_first()?;
-        *rest = after;
+        let mut byte = [0];
+        rest.read_exact(&mut byte).ok()?;
+        let [byte] = byte;
         number |= u64::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
             return Some(number);

@@ -1,9 +1,10 @@
 //! The files of one snapshot, and their encoding as a change to the previous one.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use qscope_engine::cluster::Epoch;
-use qscope_source::Files;
+use qscope_source::{ArchiveLimits, Files};
 
 use crate::delta::{diff, number, patch, put_number};
 
@@ -67,28 +68,25 @@ impl SnapshotFiles {
         out
     }
 
-    /// Applies a change to `before`; `None` if it is invalid or the result is too large.
-    pub(crate) fn apply_change(before: &Self, change: &[u8]) -> Option<Self> {
-        let mut rest = change;
+    /// Applies a change to `before`, or returns why it cannot be: it is invalid, the result is too large, or a name in
+    /// it would be written outside a folder.
+    pub(crate) fn apply_change(before: &Self, change: &mut impl Read) -> Result<Self, &'static str> {
         let mut shot = Self::default();
-        let (count, mut room) = (number(&mut rest)?, MOST);
+        let (count, mut room) = (number(change).ok_or(NO_CHANGE)?, MOST);
         for _ in 0..count {
-            let name = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
-            let modified = match number(&mut rest)? {
-                0 => None,
-                at => Some(Epoch(i64::try_from(at - 1).ok()?)),
-            };
-            let old = || before.0.get(&name).map(|kept| &*kept.bytes);
-            let bytes = match number(&mut rest)? {
-                SAME => old()?.to_vec(),
-                WHOLE => take_bytes(&mut rest)?.to_vec(),
-                DELTA => patch(old()?, take_bytes(&mut rest)?, room)?,
-                _ => return None,
-            };
-            room = room.checked_sub(bytes.len())?;
-            shot.0.insert(name, SnapshotFile { bytes, modified });
+            let name = read_bytes(change, MOST).and_then(|name| String::from_utf8(name).ok());
+            let name = name.ok_or(NO_CHANGE)?;
+            if !is_plain_name(&name) {
+                return Err(
+                    "it holds a file whose name is refused: empty, hidden, a path, or with control characters",
+                );
+            }
+            let kept = read_file(before.0.get(&name), change, room).ok_or(NO_CHANGE)?;
+            room = room.checked_sub(kept.bytes.len()).ok_or(NO_CHANGE)?;
+            shot.0.insert(name, kept);
         }
-        rest.is_empty().then_some(shot)
+        let is_end = matches!(change.read(&mut [0]), Ok(0));
+        is_end.then_some(shot).ok_or(NO_CHANGE)
     }
 
     /// Returns the total size of all files in bytes.
@@ -102,11 +100,48 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = usize::try_from(number(rest)?).ok()?;
-    let (bytes, after) = rest.split_at_checked(length)?;
-    *rest = after;
-    Some(bytes)
+/// Why bytes are not applied.
+const NO_CHANGE: &str = "it is no change to the snapshot before";
+
+/// Longest name of a file, in bytes; file systems take no longer ones.
+const LONGEST_NAME: usize = 255;
+
+/// Whether a file of this name stays in its folder and can be shown: recordings may come from strangers.
+fn is_plain_name(name: &str) -> bool {
+    let is_refused = |c: char| matches!(c, '/' | '\\') || c.is_control();
+    (1..=LONGEST_NAME).contains(&name.len()) && !name.starts_with('.') && !name.contains(is_refused)
+}
+
+/// Reads one file as a change to `old`; `None` if it is invalid or exceeds `room` bytes.
+fn read_file(old: Option<&SnapshotFile>, change: &mut impl Read, room: usize) -> Option<SnapshotFile> {
+    let modified = match number(change)? {
+        0 => None,
+        at => Some(Epoch(i64::try_from(at - 1).ok()?)),
+    };
+    let bytes = match number(change)? {
+        SAME => old.filter(|old| old.bytes.len() <= room)?.bytes.clone(),
+        WHOLE => read_bytes(change, room)?,
+        DELTA => {
+            let (old, ops) = (&*old?.bytes, read_bytes(change, room)?);
+            patch(old, &ops, room.min(most_from(old.len().saturating_add(ops.len()))))?
+        }
+        _ => return None,
+    };
+    Some(SnapshotFile { bytes, modified })
+}
+
+/// Returns the size up to which bytes are unpacked from `packed` bytes; the same as for archives.
+pub(crate) fn most_from(packed: usize) -> usize {
+    let ArchiveLimits { ratio, free, .. } = ArchiveLimits::default();
+    usize::try_from((packed as u64).saturating_mul(ratio).max(free)).unwrap_or(usize::MAX)
+}
+
+/// Reads a length of at most `most`, and as many bytes.
+fn read_bytes(rest: &mut impl Read, most: usize) -> Option<Vec<u8>> {
+    let length = usize::try_from(number(rest)?).ok().filter(|length| *length <= most)?;
+    let mut bytes = Vec::new();
+    rest.take(length as u64).read_to_end(&mut bytes).ok()?;
+    (bytes.len() == length).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -123,15 +158,60 @@ mod tests {
         let before = shot(&[("jobs.json", "a"), ("nodes.json", &"n".repeat(100)), ("now", "1")]);
         let after = shot(&[("jobs.json", "b"), ("nodes.json", &"n".repeat(100)), ("sched.txt", "s")]);
         let change = after.encode_change(&before);
-        assert_eq!(SnapshotFiles::apply_change(&before, &change), Some(after.clone()));
+        let apply =
+            |before: &SnapshotFiles, change: &[u8]| SnapshotFiles::apply_change(before, &mut { change });
+        assert_eq!(apply(&before, &change), Ok(after.clone()));
         assert!(change.len() < 60, "{}", change.len());
-        assert_eq!(
-            SnapshotFiles::apply_change(&SnapshotFiles::default(), &change),
-            None,
-            "a change to another snapshot"
-        );
+        assert_eq!(apply(&SnapshotFiles::default(), &change), Err(NO_CHANGE), "a change to another snapshot");
         for cut in 0..change.len() {
-            assert_ne!(SnapshotFiles::apply_change(&before, &change[..cut]), Some(after.clone()));
+            assert_ne!(apply(&before, &change[..cut]), Ok(after.clone()));
         }
+    }
+
+    #[test]
+    fn a_name_that_leaves_the_folder_is_refused() {
+        let read = |name: &str| {
+            let change = shot(&[("nodes.json", "{}"), (name, "x")]).encode_change(&SnapshotFiles::default());
+            SnapshotFiles::apply_change(&SnapshotFiles::default(), &mut &*change)
+        };
+        assert!(read("sched_config").is_ok());
+        let long = "n".repeat(256);
+        for name in [
+            "../x",
+            "/etc/x",
+            "sub/x",
+            "..",
+            ".",
+            "",
+            ".bashrc",
+            "a\u{1b}[31mb",
+            "a\nb",
+            "nul\0x",
+            "a\\b",
+            &long,
+        ] {
+            assert!(read(name).is_err_and(|why| why.contains("name is refused")), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_change_does_not_become_a_large_file() {
+        let (name, old) = ("jobs.json", vec![b'x'; 1000]);
+        // Copies the whole of the old file, again and again.
+        let mut ops = Vec::new();
+        for _ in 0..200_000 {
+            put_number(&mut ops, 1000 << 1 | 1);
+            put_number(&mut ops, 0);
+        }
+        let mut change = Vec::new();
+        put_number(&mut change, 1);
+        put_bytes(&mut change, name.as_bytes());
+        put_number(&mut change, 0);
+        put_number(&mut change, DELTA);
+        put_bytes(&mut change, &ops[..ops.len() / 1000]);
+        let before = shot(&[(name, std::str::from_utf8(&old).unwrap())]);
+        assert!(SnapshotFiles::apply_change(&before, &mut &*change).is_ok());
+        assert_eq!((most_from(0), most_from(1 << 20)), (100 << 20, 1000 << 20));
+        assert_eq!(patch(&old, &ops, most_from(1000)), None);
     }
 }

@@ -1,13 +1,13 @@
 //! One snapshot in a segment: a header with time, lengths and checksums, then the compressed bytes.
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use qscope_engine::cluster::Epoch;
 
-use crate::files::{MOST, SnapshotFiles};
+use crate::files::{MOST, SnapshotFiles, most_from};
 
 /// First bytes of every header.
 pub(crate) const MAGIC: [u8; 4] = *b"QREC";
@@ -111,13 +111,13 @@ pub(crate) fn unpacked(
     if sum(packed) != head.sum {
         return Err("its checksum is another");
     }
-    let mut raw = Vec::new();
-    let length = u64::from(head.raw);
-    let read = DeflateDecoder::new(packed).take(length + 1).read_to_end(&mut raw);
-    if read.is_err() || raw.len() as u64 != length {
-        return Err("it cannot be unpacked");
+    if head.raw as usize > most_from(packed.len()) {
+        return Err("it unpacks to more than 1,000 times its size");
     }
-    SnapshotFiles::apply_change(before, &raw).ok_or("it is no change to the snapshot before")
+    // One byte more than there should be, so that a longer one is detected.
+    let mut raw = BufReader::new(DeflateDecoder::new(packed).take(u64::from(head.raw) + 1));
+    let shot = SnapshotFiles::apply_change(before, &mut raw)?;
+    if raw.into_inner().limit() == 1 { Ok(shot) } else { Err("it has another length than its header states") }
 }
 
 #[cfg(test)]

@@ -143,9 +143,8 @@ impl Recording {
     }
 
     fn nth(&self, nth: usize) -> Result<(SnapshotEntry, Files), RecordError> {
-        let mut reader = RecordingReader::new(self);
-        let (moment, shot) = reader.snapshot_files(nth)?;
-        Ok((moment, shot.clone().into_files(&self.title())))
+        let (moment, shot) = RecordingReader::new(self).last_files(nth)?;
+        Ok((moment, shot.into_files(&self.title())))
     }
 }
 

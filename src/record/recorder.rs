@@ -101,6 +101,8 @@ impl RecordingWriter {
         if self.open.as_ref().is_some_and(is_full) {
             self.close();
         }
+        // What is appended to a deleted file is lost; a deleted folder then fails to take a new one.
+        self.open.take_if(|open| open.file.is_deleted());
         let is_new = self.open.is_none();
         let mut open = match self.open.take() {
             Some(open) => open,
@@ -132,6 +134,11 @@ impl RecordingWriter {
             match self.folder.append(&name_of(number)) {
                 // Another recorder has created it; each recorder writes segments of its own.
                 Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(why) if why.kind() == io::ErrorKind::NotFound => {
+                    return Err(
+                        self.fail(number, io::Error::other("the folder of the recording was deleted"))
+                    );
+                }
                 made => break (number, made.map_err(|cause| self.fail(number, cause))?),
             }
         };

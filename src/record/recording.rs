@@ -115,9 +115,9 @@ impl Recording {
         let mut nth = self.last_before(at).ok_or_else(none)?;
         let mut reader = RecordingReader::new(self);
         loop {
-            let found = reader.snapshot_files(nth);
+            let found = reader.last_files(nth);
             match (found, nth) {
-                (Ok((moment, shot)), _) => return Ok((moment, shot.clone().into_files(&self.title()))),
+                (Ok((moment, shot)), _) => return Ok((moment, shot.into_files(&self.title()))),
                 // A damaged snapshot is skipped in favour of the previous one.
                 (Err(RecordError::Damaged { .. }), 1..) => nth -= 1,
                 (Err(error), _) => return Err(error),
@@ -129,7 +129,8 @@ impl Recording {
     /// read.
     pub fn zone(&self) -> String {
         let last = self.moments.len().checked_sub(1);
-        let files = last.and_then(|last| RecordingReader::new(self).files(last).ok());
+        let shot = last.and_then(|last| RecordingReader::new(self).last_files(last).ok());
+        let files = shot.map(|(_, shot)| shot.into_files(&self.title()));
         let snapshot = files.and_then(|files| load(&files, &LoadOptions::default()).ok());
         snapshot.map_or_else(|| "local".to_owned(), |snapshot| snapshot.zone)
     }
@@ -185,6 +186,12 @@ impl<'a> RecordingReader<'a> {
         }
         let (_, shot) = self.last.insert((nth, shot));
         Ok((wanted, shot))
+    }
+
+    /// The same when no other snapshot is read after it: its bytes are not copied.
+    pub(crate) fn last_files(&mut self, nth: usize) -> Result<(SnapshotEntry, SnapshotFiles), RecordError> {
+        let (entry, _) = self.snapshot_files(nth)?;
+        Ok((entry, self.last.take().map(|(_, shot)| shot).unwrap_or_default()))
     }
 
     /// Returns the index at which to begin reading, and the snapshot before that.

@@ -98,6 +98,7 @@ impl LogHistory {
             let (input, jobs) =
                 SimulationInput::with_past(&SimulationFiles::of(files), &self.load, &self.logs, &options)
                     .map_err(|error| error.to_string())?;
+            input.check_memory(1).map_err(|error| error.to_string())?;
             let ratios = RuntimeRatios::of(&jobs);
             if ratios.is_empty() {
                 return Err("no job of the logs had ended before this moment".to_owned());

@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Column, SharedColumn, Snapshot};
+use qscope_engine::cluster::{Column, SharedColumn, Snapshot, count};
 use qscope_engine::universe::NodeRanking;
-use qscope_source::{Files, LoadOptions, ReadLimits, load};
+use qscope_source::{Files, LoadOptions, ReadLimits, check_memory, load};
 use qscope_system::input;
 
 use crate::arrivals::history::{ArrivalHistory, HistoryOptions};
@@ -27,6 +27,9 @@ pub struct SimulationInput {
     /// Vnodes that are ordered when jobs need them, and returned later.
     pub scaling: Option<Scaling>,
 }
+
+/// Bytes that a simulation needs for each subjob; measured with three million, which took 470 bytes each.
+const SUBJOB: u64 = 600;
 
 /// Name of the file of arrivals.
 pub const ARRIVALS: &str = "arrivals.json";
@@ -148,6 +151,22 @@ impl SimulationInput {
         input.arrivals.jobs.extend(later.jobs);
         input.arrivals.notes.splice(0..0, notes);
         Ok((input, over.jobs))
+    }
+
+    /// Checks that the results of all subjobs fit into the memory that is left, in so many simulations at once.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check_memory(&self, at_once: usize) -> Result<(), SimulateError> {
+        let arriving = self.arrivals.jobs.iter().filter_map(|arrival| arrival.job.as_deref());
+        let arrays = self.start.jobs.iter().chain(arriving).filter_map(|job| job.array.as_deref());
+        let subjobs: u64 = arrays.map(|array| array.remaining.len() as u64).sum();
+        let need = subjobs.saturating_mul(SUBJOB).saturating_mul(at_once as u64);
+        let what = match at_once {
+            1 => count(subjobs, "subjob"),
+            _ => format!("{}, simulated {at_once} times at once,", count(subjobs, "subjob")),
+        };
+        Ok(check_memory(need, &what)?)
     }
 
     /// Returns the same cluster without jobs at the beginning of a past, whose jobs all arrive.

@@ -1,5 +1,7 @@
 //! Future arrivals: whole days of the past, drawn with replacement (days rule 14).
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 
@@ -14,7 +16,11 @@ const DAY: i64 = 86_400;
 pub struct PastDays<'a> {
     /// Offset of the cluster's midnight from midnight UTC, in seconds.
     shift: i64,
-    days: Vec<Vec<&'a Arrival>>,
+    first: i64,
+    /// Number of days; a wrong time among the arrivals can make it large.
+    count: usize,
+    /// Arrivals by day; days without arrivals are not stored.
+    days: BTreeMap<i64, Vec<&'a Arrival>>,
 }
 
 impl<'a> PastDays<'a> {
@@ -24,32 +30,30 @@ impl<'a> PastDays<'a> {
         let mut all: Vec<&Arrival> = past.into_iter().collect();
         all.sort_by_key(|one| one.at);
         let shift = all.first().map_or(0, |one| offset(one.at, zone));
-        let number = |one: &Arrival| (one.at.0 - shift).div_euclid(DAY);
-        let (first, last) =
+        let number = |one: &Arrival| one.at.0.saturating_sub(shift).div_euclid(DAY);
+        let (mut first, mut last) =
             (all.first().map_or(0, |one| number(one)), all.last().map_or(-1, |one| number(one)));
-        let mut days: Vec<Vec<&Arrival>> = (first..=last).map(|_| Vec::new()).collect();
+        let mut days: BTreeMap<i64, Vec<&Arrival>> = BTreeMap::new();
         for one in all {
-            let at = usize::try_from(number(one) - first).unwrap_or(0);
-            if let Some(day) = days.get_mut(at) {
-                day.push(one);
-            }
+            days.entry(number(one)).or_default().push(one);
         }
-        if days.len() > 2 {
-            days.pop();
-            days.remove(0);
+        if last - first > 1 {
+            days.remove(&first);
+            days.remove(&last);
+            (first, last) = (first + 1, last - 1);
         }
-        Self { shift, days }
+        Self { shift, first, count: usize::try_from(last - first + 1).unwrap_or(0), days }
     }
 
     /// Returns the number of days.
     pub fn len(&self) -> usize {
-        self.days.len()
+        self.count
     }
 
     /// Whether there are no days.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.days.is_empty()
+        self.count == 0
     }
 
     /// Draws the arrivals of `days` days after `from`, the first of which is the rest of today. The stream of random
@@ -62,7 +66,7 @@ impl<'a> PastDays<'a> {
             let Some(drawn) = self.pick(&mut stream) else { break };
             let begins = (today + day) * DAY + self.shift;
             for one in drawn {
-                let at = begins + (one.at.0 - self.shift).rem_euclid(DAY);
+                let at = begins + one.at.0.saturating_sub(self.shift).rem_euclid(DAY);
                 if at > from.0 && at <= from.0 + i64::from(days) * DAY {
                     all.push(shifted_copy(one, Epoch(at), day));
                 }
@@ -73,8 +77,9 @@ impl<'a> PastDays<'a> {
     }
 
     fn pick(&self, stream: &mut SplitMix) -> Option<&[&'a Arrival]> {
-        let at = (stream.unit() * self.days.len() as f64) as usize;
-        self.days.get(at).map(Vec::as_slice)
+        let at = (stream.unit() * self.count as f64) as i64;
+        let day = self.days.get(&(self.first + at)).map_or(&[][..], Vec::as_slice);
+        (!self.is_empty()).then_some(day)
     }
 }
 
@@ -130,6 +135,15 @@ mod tests {
             real_start: None,
             job: None,
         }
+    }
+
+    #[test]
+    fn a_time_far_off_costs_no_memory() {
+        let past: Vec<Arrival> = [10, DAY + 100, i64::MAX].map(at).into();
+        let days = PastDays::of(&past, &TimeZone::UTC);
+        assert_eq!(days.len() as i64, i64::MAX / DAY - 1);
+        assert!(days.draw_arrivals(Epoch(9 * DAY), 30, 1, 0).len() <= 30);
+        assert!(PastDays::of(&Vec::<Arrival>::new(), &TimeZone::UTC).is_empty());
     }
 
     #[test]

@@ -169,16 +169,19 @@ impl<'c> ReadContext<'c> {
     pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<i64> {
         let number = whole_number(&attribute.value);
         if number.is_none() {
-            log.warn("number", attribute.spot(), || {
-                format!("{}: found `{}`; expected a whole number", attribute.name, attribute.value)
-            });
+            wrong_number(attribute, (i64::MIN, i64::MAX), log);
         }
         number
     }
 
     /// Reads a count; anything else is reported.
     pub(crate) fn count(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<u32> {
-        self.number(attribute, log).and_then(|number| u32::try_from(number).ok())
+        let number = self.number(attribute, log)?;
+        let count = u32::try_from(number).ok();
+        if count.is_none() {
+            wrong_number(attribute, (0, u32::MAX.into()), log);
+        }
+        count
     }
 
     /// Reads a number; anything else is reported.
@@ -231,6 +234,15 @@ impl<'c> ReadContext<'c> {
         let text = text.trim();
         (!text.is_empty()).then(|| self.name(text))
     }
+}
+
+/// Reports a value that is no whole number, or none in this range.
+fn wrong_number(attribute: &Attribute<'_>, (from, to): (i64, i64), log: &mut DiagnosticLog) {
+    let is_number = attribute.value.trim().parse::<f64>().is_ok();
+    log.warn("number", attribute.spot(), || {
+        let range = if is_number { format!(" from {from} to {to}") } else { String::new() };
+        format!("{}: found `{}`; expected a whole number{range}", attribute.name, attribute.value)
+    });
 }
 
 /// Removes the quotes that some values were set with. Two quotes alone are a value of their own.

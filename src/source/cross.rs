@@ -1,18 +1,22 @@
 //! Compares dumps with each other: nodes and jobs are read at different times, by users who may not see everything.
 
+use std::cell::LazyCell;
+
+use rustc_hash::FxHashSet;
+
 use super::log::DiagnosticLog;
 use super::overview::{Overview, is_negative};
 use super::toml_form::{NodeNameIndex, unknown_nodes};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, Reservation, ResourceList,
+    Diagnostic, Epoch, FilePosition, FileRecord, GhostKind, Job, Name, NodeJobSet, Reservation, ResourceList,
     Seconds, Snapshot, count, deduplicated, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
 };
 
 /// Attribute with sums.
 const ASSIGNED: &str = "resources_assigned";
 /// Maximum difference in seconds between dumps of one generation.
-const SKEW: i64 = 30;
+pub(crate) const SKEW: i64 = 30;
 /// Age in seconds beyond which an estimated start in the past is stale, since estimates are renewed every cycle.
 const PAST: i64 = 3600;
 /// Time ahead in seconds, ten years, beyond which an estimated start is implausible.
@@ -23,10 +27,11 @@ pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Diagnost
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
     moments(snapshot, log);
-    servers(&snapshot.files, log);
+    let is_mixed = servers(&snapshot.files, log);
     if let Some(jobs_file) = jobs_file {
         log.in_file(&jobs_file);
-        jobs_without_nodes(snapshot, overview, log);
+        jobs_without_nodes(snapshot, overview, nodes_file.as_ref().filter(|_| !is_mixed), log);
+        log.in_file(&jobs_file);
         stale_estimates(snapshot, log);
         starts_to_come(snapshot, log);
         log.in_file(&nodes_file.unwrap_or_default());
@@ -82,15 +87,17 @@ fn moments(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     }
 }
 
-/// Reports dumps of different servers.
-fn servers(files: &[FileRecord], log: &mut DiagnosticLog) {
+/// Reports dumps of different servers; returns whether there are any.
+fn servers(files: &[FileRecord], log: &mut DiagnosticLog) -> bool {
     let short = |name: &Name| Name::from(name.split('.').next().unwrap_or_default());
     let mut known: Option<(&Name, Name)> = None;
+    let mut is_mixed = false;
     for file in files.iter().filter(|file| file.is_used()) {
         let Some(server) = &file.server else { continue };
         match &known {
             None => known = Some((&file.name, short(server))),
             Some((other, have)) if *have != short(server) => {
+                is_mixed = true;
                 log.in_file(&file.name);
                 log.error("two-servers", FilePosition::File, || {
                     format!("found a dump of server `{server}`; expected `{have}`, as in {other}")
@@ -99,16 +106,27 @@ fn servers(files: &[FileRecord], log: &mut DiagnosticLog) {
             Some(_) => {}
         }
     }
+    is_mixed
 }
 
-/// Reports running jobs whose nodes do not exist or do not list them.
-fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
+/// Reports running jobs whose nodes do not list them, and a dump of nodes that lacks some of their nodes.
+fn jobs_without_nodes(
+    snapshot: &Snapshot,
+    overview: &Overview,
+    nodes_file: Option<&Name>,
+    log: &mut DiagnosticLog,
+) {
     if !snapshot.jobs.iter().any(is_on_nodes) {
         return log.in_record("");
     }
     let listing = NodeJobSet::of(overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id)));
+    let known = LazyCell::new(|| NodeNameIndex::of(snapshot));
+    let (mut absent, mut on_absent): (FxHashSet<&str>, Option<&Job>) = Default::default();
     for job in &snapshot.jobs {
-        let lacking = listing.lacking(job);
+        let (lacking, unknown): (Vec<&str>, Vec<&str>) =
+            listing.lacking(job).into_iter().partition(|vnode| known.get(vnode).is_some());
+        on_absent = on_absent.or((!unknown.is_empty()).then_some(job));
+        absent.extend(unknown);
         if let Some(first) = lacking.first() {
             log.in_record(&job.name);
             log.warn(Diagnostic::NOT_ON_NODE, FilePosition::File, || {
@@ -121,6 +139,17 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Diagno
         }
     }
     log.in_record("");
+    let (Some(file), Some(job), Some(vnode)) = (nodes_file, on_absent, absent.iter().min()) else {
+        return;
+    };
+    log.in_file(file);
+    log.error(Diagnostic::INCOMPLETE, FilePosition::File, || {
+        let (listed, others) = (count(snapshot.nodes.len(), "vnode"), count(absent.len(), "other vnode"));
+        let job = job.short_name();
+        format!(
+            "lists {listed}, and jobs such as {job} run on {others} such as {vnode}: the dump is incomplete"
+        )
+    });
 }
 
 /// Reports reservations that have or will have vnodes which do not exist.
@@ -149,9 +178,7 @@ fn reservations_without_nodes(snapshot: &Snapshot, log: &mut DiagnosticLog) {
 /// Reports implausible estimates, long past or years away, which servers may keep.
 fn stale_estimates(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     let is_far_off = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
-    let stale = |job: &&qscope_engine::cluster::Job| {
-        job.estimate.as_ref().and_then(|e| e.start).is_some_and(is_far_off)
-    };
+    let stale = |job: &&Job| job.estimate.as_ref().and_then(|e| e.start).is_some_and(is_far_off);
     let count = snapshot.jobs.iter().filter(stale).count();
     if let Some(first) = snapshot.jobs.iter().find(stale) {
         log.note("estimate-stale", FilePosition::File, || {
@@ -193,7 +220,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Diagno
 }
 
 /// Reports negative amounts: sums that servers keep after lost updates, and values from damaged or edited dumps.
-fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
+pub(crate) fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
     let remark = |log: &mut DiagnosticLog, name: &str, (attribute, list): (&str, &ResourceList)| {
         for (id, value) in list.iter().filter(|(_, value)| is_negative(value)) {
             let resource = snapshot.catalogue.name(id);
@@ -211,14 +238,15 @@ fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Diagnost
     };
     log.in_file(&file_of(snapshot, "server.").unwrap_or_default());
     remark(log, &snapshot.server.name, (ASSIGNED, &snapshot.server.assigned));
-    log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
+    let by_hand = || file_of(snapshot, "queue.").unwrap_or_default();
+    log.in_file(&file_of(snapshot, "queues.").unwrap_or_else(by_hand));
     snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, (ASSIGNED, &queue.assigned)));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
     for node in overview.nodes_with_negative_amount().filter_map(|id| snapshot.nodes.checked(id)) {
         remark(log, &node.name, ("resources_available", &node.available));
         remark(log, &node.name, (ASSIGNED, &node.assigned));
     }
-    log.in_file(&file_of(snapshot, "jobs").unwrap_or_default());
+    log.in_file(&file_of(snapshot, "jobs").unwrap_or_else(by_hand));
     snapshot.jobs.iter().for_each(|job| remark(log, &job.name, ("Resource_List", &job.requested)));
     log.in_record("");
 }

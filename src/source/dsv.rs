@@ -11,6 +11,7 @@ use super::record::{
     Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, text_of_bytes,
 };
 use super::text::line::is_word;
+use super::text::{CUT_TEXT, ENDS_IN_LINE};
 use qscope_engine::cluster::FilePosition;
 
 /// Returns the text before the name of an object.
@@ -28,6 +29,7 @@ pub(crate) fn read<'a>(
     let mut head = DumpHeader::default();
     let mut skipped = 0;
     let delimiter = delimiter(kind, bytes);
+    let lines = bytes.split(|byte| *byte == b'\n').count();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let spot = FilePosition::Line(number + 1);
@@ -45,6 +47,9 @@ pub(crate) fn read<'a>(
         }
         let record = record(kind, body, number + 1, delimiter, log);
         log.in_record(&record.name);
+        if number + 1 == lines {
+            log.warn(CUT_TEXT, FilePosition::File, || ENDS_IN_LINE.to_owned());
+        }
         head.records += 1;
         if sink(&record, log) == ControlFlow::Break(()) {
             break;

@@ -126,6 +126,12 @@ impl Files {
         self.entries.get_mut(slot)?.bytes.as_mut().ok()
     }
 
+    /// Changes the content of every readable file.
+    pub(crate) fn change_bytes(&mut self, change: impl Fn(Vec<u8>) -> Vec<u8>) {
+        let contents = self.entries.values_mut().filter_map(|file| file.bytes.as_mut().ok());
+        contents.for_each(|bytes| *bytes = change(std::mem::take(bytes)));
+    }
+
     /// Removes a file.
     pub(crate) fn take(&mut self, slot: &str) -> Option<FileBytes> {
         self.entries.remove(slot)

@@ -5,6 +5,7 @@ use super::error::SourceError;
 use super::files::{Files, cannot_be_read, unreadable};
 use super::load_options::LoadOptions;
 use super::log::DiagnosticLog;
+use super::overview::Overview;
 use super::toml_form::{self, NowSources, PolicyPart, TomlTexts};
 use super::zone::Zone;
 use super::{native, published};
@@ -51,6 +52,9 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     }
     published::add(files, &mut snapshot, &mut log);
     super::cross::group_sort_keys(&snapshot, &mut log);
+    let mut overview = Overview::default();
+    overview.follow(&snapshot.nodes);
+    super::cross::negative_amounts(&snapshot, &overview, &mut log);
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
     super::foreign::conceal(files, &mut snapshot.diagnostics);
     Ok(snapshot)

@@ -19,7 +19,8 @@ use self::header::object_start;
 use self::reader::JsonReader;
 use super::log::DiagnosticLog;
 use super::record::{DumpHeader, DumpKind, RawDump, RecordSink};
-use qscope_engine::cluster::Epoch;
+use super::whole_number::whole_number;
+use qscope_engine::cluster::{Epoch, has_date};
 
 /// Whether these bytes look like JSON: an object starts before anything that starts a text record.
 pub(crate) fn looks_like(bytes: &[u8], kind: DumpKind) -> bool {
@@ -37,8 +38,13 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     let start = bytes.get(..bytes.len().min(8192))?;
     let at = Finder::new(b"\"timestamp\"").find(start)?;
     let rest = start.get(at + 11..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-    let digits = rest.split(|b| !b.is_ascii_digit()).next()?;
-    std::str::from_utf8(digits).ok()?.parse().ok().map(Epoch)
+    let number = rest.split(|b| !b.is_ascii_alphanumeric() && !b"+-.".contains(b)).next()?;
+    moment(std::str::from_utf8(number).ok()?)
+}
+
+/// Parses the seconds of a timestamp, in any form of a number; `None` if no calendar has them, as milliseconds.
+fn moment(text: &str) -> Option<Epoch> {
+    whole_number(text).filter(|second| *second >= 0).map(Epoch).filter(|at| has_date(*at))
 }
 
 /// Reads a dump, some records of which may be known; unreadable parts are reported in the log.

@@ -81,6 +81,7 @@ pub use files::disk::{Disk, RealDisk};
 pub use intake::{IntakeOutcome, SchedLogSource, gather};
 pub use load_options::LoadOptions;
 pub use memory::ReadCache;
+pub use need::check_memory;
 pub use progress::ReadProgressCallback;
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};

@@ -61,7 +61,15 @@ fn is_room_for(records: u64) -> Result<(), SourceError> {
 
 /// The same for files that are not yet read.
 pub(crate) fn check_bytes(bytes: u64) -> Result<(), SourceError> {
-    refuse(bytes, "the files themselves", kernel::memory_left)
+    check_memory(bytes, "the files themselves")
+}
+
+/// The same for anything that needs so many bytes.
+///
+/// # Errors
+/// [`SourceError::Memory`] with the need and the bound.
+pub fn check_memory(bytes: u64, what: &str) -> Result<(), SourceError> {
+    refuse(bytes, what, kernel::memory_left)
 }
 
 fn refuse(

@@ -144,7 +144,9 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
             snapshot.diagnostics.iter().filter(|found| found.file == used.name || *found.file == *shown);
         of_it.any(|found| DamageKind::of(found).is_some_and(is))
     };
-    if damage(DamageKind::is_cut) {
+    if damage(|damage| damage == DamageKind::Incomplete) {
+        Some(format!("{shown} is incomplete"))
+    } else if damage(DamageKind::is_cut) {
         Some(format!("{shown} ends too soon"))
     } else {
         damage(DamageKind::is_no_dump).then(|| format!("nothing in {shown}"))

@@ -5,7 +5,7 @@ use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{FilePosition, Name, Scheduler};
+use qscope_engine::cluster::{FilePosition, Name, Scheduler, message_excerpt};
 
 /// Decodes a record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Scheduler {
@@ -62,7 +62,50 @@ pub(crate) fn set(
     cx: &mut ReadContext<'_>,
     log: &mut DiagnosticLog,
 ) -> bool {
+    if let Some(wrong) = unknown_preemption_word(&attribute.name, &attribute.value) {
+        log.warn(PREEMPTION_WORD, attribute.spot(), || wrong);
+    }
     rows::set(ATTRIBUTES, scheduler, attribute, cx, log)
+}
+
+/// Code of a word in an attribute about preemption that is not known.
+pub(crate) const PREEMPTION_WORD: &str = "preempt-word";
+/// The words of `preempt_prio`.
+const LEVELS: [&str; 5] =
+    ["express_queue", "normal_jobs", "server_softlimits", "queue_softlimits", "fairshare"];
+/// The letters of `preempt_order`.
+const METHODS: [char; 4] = ['S', 'C', 'R', 'D'];
+/// The values of `preempt_sort`.
+const SORTS: [&str; 2] = ["min_time_since_start", "preempt_priority"];
+
+/// Returns a message about the first word of an attribute about preemption that has no effect.
+pub(crate) fn unknown_preemption_word(name: &str, value: &str) -> Option<String> {
+    let value = value.trim().trim_matches('"').trim();
+    let message = |word: &str, expected: &str| {
+        format!("{name}: found `{}`; expected {expected}; it has no effect", message_excerpt(word))
+    };
+    let is_methods = |word: &str| word.chars().all(|letter| METHODS.contains(&letter));
+    match name {
+        "preempt_prio" => {
+            let words = value.split([',', '+']).map(str::trim).filter(|word| !word.is_empty());
+            let unknown = words.into_iter().find(|word| !LEVELS.contains(word));
+            unknown.map(|word| message(word, &LEVELS.join(", ")))
+        }
+        "preempt_order" => {
+            let mut words = value.split_whitespace().enumerate();
+            let wrong = words.find(|(nth, word)| match nth % 2 {
+                0 => !is_methods(word),
+                _ => !word.parse::<u8>().is_ok_and(|percent| percent <= 100),
+            });
+            wrong.map(|(_, word)| {
+                message(word, "letters of SCRD, or percentages with such letters: SCR 80 SC")
+            })
+        }
+        "preempt_sort" if !value.is_empty() && !SORTS.contains(&value) => {
+            Some(message(value, &SORTS.join(" or ")))
+        }
+        _ => None,
+    }
 }
 
 /// Picks the scheduler whose view is taken: the requested one, else `default`, else the first; if no dump shows any,
@@ -100,6 +143,34 @@ pub(crate) fn pick(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_about_preemption_that_have_no_effect_are_named() {
+        let wrong = |name: &str, value: &str| unknown_preemption_word(name, value);
+        for (name, value) in [
+            ("preempt_prio", "express_queue, normal_jobs, server_softlimits+queue_softlimits,fairshare"),
+            ("preempt_prio", "\"express_queue, normal_jobs\""),
+            ("preempt_order", "SCR"),
+            ("preempt_order", "SCR 80 SC 50 S"),
+            ("preempt_sort", "min_time_since_start"),
+            ("preempt_sort", "preempt_priority"),
+            ("preempt_sort", ""),
+            ("comment", "foo"),
+        ] {
+            assert_eq!(wrong(name, value), None, "{name} {value}");
+        }
+        for (name, value, word) in [
+            ("preempt_prio", "exp ress_queue, normal_jobs", "exp ress_queue"),
+            ("preempt_order", "XYZ", "XYZ"),
+            ("preempt_order", "SCR 800 S", "800"),
+            ("preempt_sort", "foo", "foo"),
+        ] {
+            assert!(
+                wrong(name, value).is_some_and(|why| why.contains(&format!("found `{word}`"))),
+                "{value}"
+            );
+        }
+    }
 
     #[test]
     fn the_scheduler_asked_for_or_the_default_one() {

@@ -21,6 +21,11 @@ use super::record::{
 };
 use qscope_engine::cluster::FilePosition;
 
+/// Code of a dump that ends within a line.
+pub(crate) const CUT_TEXT: &str = "text-cut";
+/// What is reported about it.
+pub(crate) const ENDS_IN_LINE: &str = "the file ends without a line's end; this record may be cut off";
+
 /// Reads a dump; unreadable parts are reported in the log.
 pub(crate) fn read<'a>(
     dump: RawDump<'a>,
@@ -42,6 +47,7 @@ pub(crate) fn read<'a>(
         joined: None,
         skipped: 0,
         foreign: None,
+        is_first_complete: false,
         header: DumpHeader::default(),
         record_size: bounds.record,
         log,
@@ -57,14 +63,26 @@ pub(crate) fn read<'a>(
         }
     }
     if reader.record.is_some() && !bytes.ends_with(b"\n") {
-        reader.log.warn("text-cut", FilePosition::File, || {
-            "the file ends without a line's end; this record may be cut off".to_owned()
+        reader.log.warn(CUT_TEXT, FilePosition::File, || ENDS_IN_LINE.to_owned());
+    } else if reader.ends_within_record() {
+        reader.log.warn(CUT_TEXT, FilePosition::File, || {
+            "the file ends within this record, which lacks what the first one has".to_owned()
         });
     }
     let _ = reader.finish_record(bytes.len());
     reader.log.in_record("");
     reader.judge_skipped(bytes.trim_ascii().is_empty());
     reader.header
+}
+
+/// Whether a record has the attribute that clients print for every object of its kind after most others.
+fn has_late_attribute(kind: DumpKind, record: &Record<'_>) -> bool {
+    let late = match kind {
+        DumpKind::Nodes => "sharing",
+        DumpKind::Jobs => "Resource_List",
+        _ => return false,
+    };
+    record.attributes.iter().any(|attribute| attribute.name == late)
 }
 
 /// The attribute whose value may continue.
@@ -97,6 +115,8 @@ struct TextReader<'a, 'r> {
     skipped: usize,
     /// The kind of other content that they show.
     foreign: Option<&'static str>,
+    /// Whether the first record has the attribute that stands near the end of every record.
+    is_first_complete: bool,
     header: DumpHeader,
     record_size: usize,
     log: &'r mut DiagnosticLog,
@@ -165,6 +185,15 @@ impl<'a> TextReader<'a, '_> {
             _ => self.skipped += 1,
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the file ends between two attributes of a record: no blank line follows it, and it lacks an attribute
+    /// near its end that the first record has.
+    fn ends_within_record(&self) -> bool {
+        let is_closed = self.bytes.ends_with(b"\n\n") || self.bytes.ends_with(b"\n\r\n");
+        self.is_first_complete
+            && !is_closed
+            && self.record.as_ref().is_some_and(|record| !has_late_attribute(self.kind, record))
     }
 
     /// Reports the number of lines outside any record.
@@ -259,6 +288,7 @@ impl<'a> TextReader<'a, '_> {
             });
             ControlFlow::Continue(())
         } else {
+            self.is_first_complete |= self.header.records == 0 && has_late_attribute(self.kind, &record);
             self.header.records += 1;
             (self.sink)(&record, self.log)
         };

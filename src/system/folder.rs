@@ -196,6 +196,11 @@ impl AppendOnlyFile {
         Ok(Self(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into()))
     }
 
+    /// Whether no folder has the file any more, so that what is written to it is lost.
+    pub fn is_deleted(&self) -> bool {
+        fstat(&self.0).is_ok_and(|facts| facts.st_nlink == 0)
+    }
+
     /// Flushes what was written to the disk.
     ///
     /// # Errors

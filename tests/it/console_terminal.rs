@@ -227,7 +227,16 @@ fn the_terminal_is_taken_with_clicks_but_without_movements_and_given_back_on_qui
 
 #[test]
 fn every_signal_gives_the_terminal_back_and_has_its_exit_code() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
+    for (signal, code) in [
+        (Signal::TERM, 143),
+        (Signal::HUP, 129),
+        (Signal::INT, 130),
+        (Signal::QUIT, 131),
+        (Signal::USR1, 138),
+        (Signal::USR2, 140),
+        (Signal::ALARM, 142),
+        (Signal::XCPU, 152),
+    ] {
         let session = Session::start();
         session.signal(signal);
         assert_eq!(session.end(), code, "{signal:?}");

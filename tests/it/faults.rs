@@ -110,6 +110,41 @@ fn the_need_of_memory_is_estimated_before_it_is_taken() {
     assert_eq!(limited("ulimit -v 2500000", &["cycle", path]).status.code(), Some(0));
 }
 
+/// A hundred arrays of ten thousand subjobs each, whose results a simulation keeps one by one.
+#[test]
+fn a_simulation_whose_subjobs_do_not_fit_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = |at: usize| {
+        format!(
+            "[[job]]\nid = \"{at}\"\nuser = \"ann\"\nselect = \"1:ncpus=1\"\nwalltime = \"01:00:00\"\narray = \"0-9999\"\n"
+        )
+    };
+    let jobs: String = (1..=100).map(job).collect();
+    fs::write(folder.path().join("nodes.toml"), "[[node]]\nname = \"n1\"\navailable = { ncpus = 1 }\n")
+        .unwrap();
+    fs::write(
+        folder.path().join("queue.toml"),
+        format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}"),
+    )
+    .unwrap();
+    let path = folder.path().to_str().unwrap();
+    for (words, what) in [
+        (
+            &["simulate", path, "--until", "1763703600"][..],
+            "1000000 subjobs need about 572 MB of memory, and ",
+        ),
+        (
+            &["when", "1", path, "--threads", "2"],
+            "1000000 subjobs, simulated 2 times at once, need about 1144 MB",
+        ),
+    ] {
+        let output = limited("ulimit -v 500000", words);
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert!(error.contains(what), "{error}");
+    }
+}
+
 /// If the reader goes away, the program ends without a message.
 #[test]
 fn a_pipe_that_is_closed_ends_the_program() {

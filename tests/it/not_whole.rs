@@ -337,3 +337,135 @@ fn the_log_of_one_cycle_has_the_reasons_of_its_jobs() {
     let (text, wrong, _) = run(&["history", "4", "sched_log"], root.path());
     assert!(text.contains(": first seen ") && wrong.is_empty(), "{text}{wrong}");
 }
+
+/// Text dumps of a small site as clients print them: eight vnodes, a job on the last two of them, and jobs that wait.
+fn text_dumps(folder: &Path) -> (String, String) {
+    let node = |at: usize| {
+        let jobs = if at > 6 { "     jobs = 1.srv/0\n" } else { "" };
+        format!(
+            "n{at}\n     Mom = n{at}\n     state = {}\n{jobs}     resources_available.ncpus = 4\n     resources_available.host = n{at}\n     resources_available.vnode = n{at}\n\n",
+            if at > 6 { "job-busy" } else { "free" }
+        )
+    };
+    let job = |at: usize, rest: &str| {
+        format!(
+            "Job Id: {at}.srv\n    Job_Name = a\n    Job_Owner = ann@h\n{rest}    queue = workq\n    Resource_List.select = 2:ncpus=4\n    Resource_List.place = scatter\n    Resource_List.walltime = 01:00:00\n\n"
+        )
+    };
+    let runs = "    job_state = R\n    exec_vnode = (n7:ncpus=4)+(n8:ncpus=4)\n    stime = Mon Mar  2 10:00:00 2026\n";
+    let nodes: String = (1..=8).map(node).collect();
+    let jobs: String =
+        (1..=12).map(|at| job(at, if at == 1 { runs } else { "    job_state = Q\n" })).collect();
+    let server = "Server: srv\n    server_state = Active\n    total_jobs = 12\n    state_count = Transit:0 Queued:11 Held:0 Waiting:0 Running:1 Exiting:0 Begun:0\n\n";
+    fs::write(folder.join("nodes.txt"), &nodes).unwrap();
+    fs::write(folder.join("jobs.txt"), &jobs).unwrap();
+    fs::write(folder.join("server.txt"), server).unwrap();
+    fs::write(folder.join("now"), "1772449200\n").unwrap();
+    (nodes, jobs)
+}
+
+/// The part of a text before its record of this number, from 0.
+fn first_records(text: &str, records: usize) -> String {
+    text.split_inclusive("\n\n").take(records).collect()
+}
+
+/// A dump that is cut between two records looks whole; what the other dumps show is missing in it.
+#[test]
+fn a_text_dump_cut_between_two_records_is_named_above_every_answer() {
+    let root = tempfile::tempdir().unwrap();
+    let (nodes, jobs) = text_dumps(root.path());
+    let cycle = |name: &str, text: &str| {
+        fs::write(root.path().join(name), text).unwrap();
+        let (answer, _, _) = run(&["cycle", ".", "--json"], root.path());
+        let (page, _, code) = run(&["check", "."], root.path());
+        (json(&answer), page, code)
+    };
+    let (answer, page, code) = cycle("nodes.txt", &nodes);
+    assert_eq!((answer.get("cut"), code), (None, 0), "{page}");
+    let (answer, page, code) = cycle("nodes.txt", &first_records(&nodes, 7));
+    let why = "lists 7 vnodes, and jobs such as 1 run on 1 other vnode such as n8: the dump is incomplete";
+    assert_eq!(
+        (answer["cut"][0]["file"].as_str(), answer["cut"][0]["why"].as_str()),
+        (Some("nodes.txt"), Some(why))
+    );
+    assert!(answer["jobs"][1]["likely"].as_bool().unwrap(), "{answer}");
+    assert!(page.contains(why) && code == 1, "{page}");
+    let (text, _, _) = run(&["why", "2", "."], root.path());
+    assert!(
+        text.starts_with(&format!("warning: nodes.txt: {why}; the answer is without the rest")),
+        "{text}"
+    );
+    fs::write(root.path().join("nodes.txt"), &nodes).unwrap();
+    let (answer, _, code) = cycle("jobs.txt", &first_records(&jobs, 4));
+    let why = "holds 4 jobs, and the server counts 12: the dump is incomplete";
+    assert_eq!((answer["cut"][0]["why"].as_str(), code), (Some(why), 1));
+    // Some jobs end between two dumps.
+    let (answer, page, code) = cycle("jobs.txt", &first_records(&jobs, 9));
+    assert_eq!((answer.get("cut"), code), (None, 0), "{page}");
+}
+
+#[test]
+fn a_dsv_dump_cut_within_a_line_is_named_above_every_answer() {
+    let root = tempfile::tempdir().unwrap();
+    text_dumps(root.path());
+    fs::remove_file(root.path().join("nodes.txt")).unwrap();
+    let node = |at: usize| {
+        format!("Name=n{at}|Mom=n{at}|state=free|resources_available.ncpus=4|resources_available.host=n{at}")
+    };
+    let lines: Vec<String> = (1..=8).map(node).collect();
+    let whole = lines.join("\n") + "\n";
+    let warned = |text: &str| {
+        fs::write(root.path().join("nodes.dsv"), text).unwrap();
+        run(&["cycle", "."], root.path()).0.contains("the file ends without a line's end")
+    };
+    assert!(!warned(&whole));
+    assert!(warned(&whole[..whole.len() - 3]));
+}
+
+/// Dumps of different kinds, one behind the other, as text and in JSON: each is read.
+#[test]
+fn text_dumps_of_two_kinds_in_one_file_are_both_read() {
+    let root = tempfile::tempdir().unwrap();
+    let (nodes, jobs) = text_dumps(root.path());
+    let both = root.path().join("both.out");
+    for text in [[nodes.clone(), jobs.clone()], [jobs.clone(), nodes.clone()]] {
+        fs::write(&both, text.concat()).unwrap();
+        let (answer, wrong, _) = run(&["cycle", "both.out", "--json"], root.path());
+        assert_eq!(json(&answer)["jobs"].as_array().unwrap().len(), 12, "{wrong}");
+    }
+    // What is not read is named.
+    fs::write(&both, [jobs.clone(), nodes, jobs].concat()).unwrap();
+    let (text, _, _) = run(&["cycle", "both.out"], root.path());
+    assert!(text.contains("both.out: found nodes in a dump of jobs; not read"), "{text}");
+}
+
+/// Editors of other systems: UTF-16 with its mark, and lines that end in a carriage return alone.
+#[test]
+fn files_of_other_systems_are_read_as_any_other() {
+    let root = tempfile::tempdir().unwrap();
+    let (nodes, jobs) = text_dumps(root.path());
+    let wide = |text: &str| -> Vec<u8> {
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+    };
+    let options = "round_robin: False all\nby_queue: False all\nstrict_ordering: True all\nresources: \"ncpus, mem, host, vnode\"\n";
+    let script = "create queue big\nset queue big queue_type = Execution\nset queue big enabled = True\nset queue big started = True\n";
+    let carriage = |text: &str| text.replace('\n', "\r").into_bytes();
+    let read = |of: &dyn Fn(&str) -> Vec<u8>| {
+        for (name, text) in
+            [("nodes.txt", &*nodes), ("jobs.txt", &jobs), ("sched_config", options), ("qmgr.txt", script)]
+        {
+            fs::write(root.path().join(name), of(text)).unwrap();
+        }
+        let (page, _, code) = run(&["check", "."], root.path());
+        let lines: Vec<String> =
+            page.lines().filter(|line| !line.contains(" bytes")).map(str::to_owned).collect();
+        (lines, run(&["cycle", "."], root.path()).0, code)
+    };
+    let plain = read(&|text| text.as_bytes().to_vec());
+    assert_eq!(plain.2, 0, "{:?}", plain.0);
+    assert!(plain.0.iter().any(|line| line.contains("strict_ordering") || line.contains("sched_config")));
+    for changed in [read(&wide), read(&carriage)] {
+        assert_eq!(changed.1, plain.1);
+        assert_eq!(changed.2, plain.2, "{:?}", changed.0);
+    }
+}

@@ -462,3 +462,21 @@ fn a_folder_hidden_by_a_command_is_named() {
     let (_, note, _) = run(&["quirks"], folder.path());
     assert_eq!(note, "");
 }
+
+/// Snapshots that are appended to a deleted file would be lost without a word.
+#[test]
+fn a_recording_that_is_deleted_is_an_error_and_a_deleted_segment_is_followed_by_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rec");
+    let mut recorder = RecordingWriter::new(&path, RecordLimits::default()).unwrap();
+    recorder.append(at(1), shot(1)).unwrap();
+    fs::remove_file(path.join("00000001.qrec")).unwrap();
+    recorder.append(at(2), shot(2)).unwrap();
+    let opened = Recording::open(&path).unwrap();
+    assert_eq!(RecordingReader::new(&opened).snapshot_files(0).unwrap().1, &shot(2));
+    fs::remove_dir_all(&path).unwrap();
+    for number in [3, 4] {
+        let error = recorder.append(at(number), shot(number)).unwrap_err().to_string();
+        assert!(error.ends_with(".qrec: the folder of the recording was deleted"), "{error}");
+    }
+}

@@ -367,6 +367,17 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
     put("19700101", &log);
     let from = [folder.path().join("19700101")];
     let input = with_arrivals(folder.path(), &from);
+    // A time that the record cannot have does not count: without it, the job was queued when it was created.
+    put(
+        "19700102",
+        &format!(
+            "01/01/1970 00:25:00;E;8.svr;{head} ctime=1200 qtime=9223372036854775807 start=1240 {list} end=1300 Exit_status=0\n"
+        ),
+    );
+    let wrong = with_arrivals(folder.path(), &[folder.path().join("19700102")]);
+    assert_eq!(wrong.arrivals.jobs.iter().map(|one| one.at.0).collect::<Vec<_>>(), [1200]);
+    let note = "1 record with a time after it was written, or ten years before: that time does not count";
+    assert!(wrong.arrivals.notes.iter().any(|have| have == note), "{:?}", wrong.arrivals.notes);
     let fates: Vec<_> =
         input.arrivals.jobs.iter().map(|one| (&*one.name, one.at.0, one.fate.clone())).collect();
     assert_eq!(fates.len(), 3, "{fates:?}");

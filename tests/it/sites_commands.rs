@@ -284,7 +284,8 @@ fn a_folder_of_compressed_files_is_the_same_cluster() {
     }
 }
 
-/// Of several dumps in one file, each is read by its kind in JSON; in text the others are named, which is an error.
+/// Of several dumps in one file, each is read by its kind; where records of text are mixed, the others are named, which
+/// is an error.
 #[test]
 fn dumps_of_several_kinds_in_one_file_are_read_or_named() {
     let root = real::named("c04").on_disk();
@@ -300,7 +301,8 @@ fn dumps_of_several_kinds_in_one_file_are_read_or_named() {
     assert!(report.contains(" multi.json (nodes) JSON 32 "), "{report}");
     assert!(report.contains("multi.json dumps of jobs, nodes, queues one after the other"), "{report}");
     assert_eq!(code, Some(0), "{report}");
-    let text = "Job Id: 1.s\n    Job_Name = a\n    job_state = Q\n\nn1\n     Mom = n1\n     state = free\n\n";
+    let text = "Job Id: 1.s\n    Job_Name = a\n    job_state = Q\n\nn1\n     Mom = n1\n     state = free\n\n\
+        Job Id: 2.s\n    Job_Name = b\n    job_state = Q\n\n";
     fs::write(&file, text).unwrap();
     let (report, code) = check(&file);
     let named = "found nodes in a dump of jobs; not read; expected a file for each kind of dump: `pbsnodes -av > nodes.txt`";

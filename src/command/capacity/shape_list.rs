@@ -114,12 +114,16 @@ fn fits_any(job: &CapacityShape, types: &[TypeSupply]) -> bool {
 
 fn to_text(answer: &ShapeListJson<'_>, list: &ShapeList, types: &[TypeSupply]) -> Lines {
     let mut text = Lines::new();
-    text.line(format_args!(
-        "{} so that each of {} begins within {}",
-        qscope_explain::words::count(answer.nodes, "node"),
-        qscope_explain::words::count(answer.jobs, "job"),
-        show_duration(answer.target)
-    ));
+    let count = qscope_explain::words::count;
+    text.line(match answer.jobs.saturating_sub(answer.never) {
+        0 if answer.never > 0 => format!("none of {} fits a node of any type", count(answer.jobs, "job")),
+        fitting => format!(
+            "{} so that each of {} begins within {}",
+            count(answer.nodes, "node"),
+            count(fitting, "job"),
+            show_duration(answer.target)
+        ),
+    });
     text.blank();
     text.line(" need   max  type");
     for (kind, stock) in answer.types.iter().zip(types) {

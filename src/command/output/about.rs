@@ -146,7 +146,8 @@ pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<UnreadableFile<
 }
 
 /// The readers' codes for files that were meant as input but hold none.
-const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
+const WRONG_KINDS: [&str; 5] =
+    ["wrong-command", "client-failed", "not-unpacked", "other-system", Diagnostic::WRONG_DUMP];
 
 /// Returns the findings of files that hold something other than an input, under a dump's name or any other.
 fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {

@@ -211,12 +211,17 @@ fn clicks_resizes_and_failed_workers_arrive() {
         vec![
             mouse(MouseEventKind::Down(MouseButton::Left)),
             IncomingEvent::Terminal(Event::Resize(90, 30)),
+            IncomingEvent::Terminal(Event::Resize(u16::MAX, u16::MAX)),
             IncomingEvent::WorkerFailed { name: "reader".to_owned(), text: "boom".to_owned() },
         ],
     );
     assert!(played.inputs[1].starts_with("Mouse"));
     assert_eq!(played.inputs[2], "Resize(Size { width: 90, height: 30 })");
-    assert_eq!(played.inputs[3], "WorkerFailed { name: \"reader\", text: \"boom\" }");
+    assert_eq!(
+        played.inputs[3], "Resize(Size { width: 1000, height: 500 })",
+        "a size that would take gigabytes"
+    );
+    assert_eq!(played.inputs[4], "WorkerFailed { name: \"reader\", text: \"boom\" }");
     assert_eq!(played.did, ["draw", "draw"]);
 }
 

@@ -15,6 +15,7 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
+use crate::display::drawn;
 use cell_runs::CellRuns;
 pub use erasing::EraseBackground;
 
@@ -75,7 +76,12 @@ impl<W: Write> Backend for TerminalOutput<W> {
     fn show_cursor(&mut self) -> io::Result<()> {
         match self.cursor.replace(true) {
             Some(true) => Ok(()),
-            _ => self.inner.show_cursor(),
+            _ => {
+                // It fails only where the terminal is gone, which has no cursor any more. An error would be printed when
+                // the program ends, to that terminal, and would end it as a panic.
+                drop(self.inner.show_cursor());
+                Ok(())
+            }
         }
     }
 
@@ -96,7 +102,7 @@ impl<W: Write> Backend for TerminalOutput<W> {
     }
 
     fn size(&self) -> io::Result<Size> {
-        self.inner.size()
+        self.inner.size().map(drawn)
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
@@ -134,6 +140,22 @@ mod tests {
             Some(frame) => frame.strip_suffix(SHOW).unwrap().replace('\x1b', "^"),
             None => text,
         }
+    }
+
+    /// A terminal that was closed: the program ends with the code of the signal, not with a panic about the cursor.
+    #[test]
+    fn a_cursor_of_a_closed_terminal_is_no_error() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+        }
+        let mut output = TerminalOutput::new(Closed, EraseBackground::Painted);
+        output.show_cursor().unwrap();
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub enum DamageKind {
     NoObject,
     /// Text is truncated within a line.
     CutText,
+    /// A dump lacks vnodes on which jobs run, or many of the jobs that the server counts.
+    Incomplete,
     /// A JSON record is truncated.
     CutRecord,
     /// An archive is truncated within a dump.
@@ -27,11 +29,12 @@ pub enum DamageKind {
 
 impl DamageKind {
     /// Every kind with the code under which readers report it.
-    const CODES: [(Self, &'static str); 9] = [
+    const CODES: [(Self, &'static str); 10] = [
         (Self::SetAside, "cut-set-aside"),
         (Self::CutJson, "json-cut"),
         (Self::NoObject, "json-no-object"),
         (Self::CutText, "text-cut"),
+        (Self::Incomplete, Diagnostic::INCOMPLETE),
         (Self::CutRecord, "record-cut"),
         (Self::CutMember, "cut-short"),
         (Self::CutArchive, "archive-cut"),
@@ -60,7 +63,7 @@ impl DamageKind {
 
     /// Whether a dump that is used is truncated, so that the rest is missing from the cluster.
     pub fn is_cut(self) -> bool {
-        matches!(self, Self::CutJson | Self::CutText | Self::CutMember)
+        matches!(self, Self::CutJson | Self::CutText | Self::CutMember | Self::Incomplete)
     }
 
     /// Whether the file contains no dump at all.

@@ -55,6 +55,10 @@ impl Diagnostic {
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// Code for a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
+    /// A dump has records of another kind too, which are not read.
+    pub const WRONG_DUMP: &'static str = "wrong-dump";
+    /// A dump lacks what the other dumps show: it was cut between two records, or filtered.
+    pub const INCOMPLETE: &'static str = "dump-incomplete";
     /// Code for a job that vnodes list and that is not in the job dump.
     pub const JOB_UNLISTED: &'static str = "job-unlisted";
     /// Code for a dump that contains an error message of the client instead of records, or nothing although the

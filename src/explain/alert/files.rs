@@ -36,7 +36,8 @@ fn item(file: &FileRecord, damage: DamageKind, diagnostic: &Diagnostic) -> Alert
     };
     let damage = match damage {
         none if none.is_no_dump() => "holds no dump".to_owned(),
-        DamageKind::CutText => format!("ends within a line at byte {at}"),
+        DamageKind::CutText => format!("ends within a record at byte {at}"),
+        DamageKind::Incomplete => "incomplete".to_owned(),
         _ => format!("cut at byte {at}"),
     };
     AlertItem {

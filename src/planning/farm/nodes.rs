@@ -22,7 +22,10 @@ impl NodesSpec {
         let kinds: Option<Vec<(u32, u32)>> = text.split(',').map(kind).collect();
         let fail = || FarmError::Scenario {
             place: "nodes".to_owned(),
-            what: format!("expected COUNTxSLOTS such as 800x8 or 10x64,5x128, found `{text}`"),
+            what: format!(
+                "expected COUNTxSLOTS such as 800x8 or 10x64,5x128, at most {MAX_NODES} nodes of {MAX_SLOTS} slots, \
+                 found `{text}`"
+            ),
         };
         let kinds = kinds.ok_or_else(fail)?;
         let count = kinds.iter().fold(0u32, |sum, (count, _)| sum.saturating_add(*count));

@@ -139,13 +139,17 @@ fn other(code: &str) -> Option<&'static str> {
     Some(match code {
         "resource-value" => "the vnode or job counts as without a value of it",
         "node-state" => UNUSABLE,
-        "record-damaged" | "record-cut" | "json-damaged" | "json-cut" | "limit-record-size"
-        | "limit-nesting" | "job-state" => "what is left out neither waits nor takes anything",
+        "record-damaged" | "record-cut" | "json-damaged" | "json-cut" | "dump-incomplete"
+        | "limit-record-size" | "limit-nesting" | "job-state" => {
+            "what is left out neither waits nor takes anything"
+        }
         "json-quote" | "text-faked" | "text-cut" => "that record's values from there on",
         "record-repeated" => "the earlier record is ignored",
         "jobs-gone" => "nothing: they neither wait nor take anything",
         "select" | "place" => "the job cannot be placed",
         "limit" => "that limit is not applied",
+        "preempt-word" => "which jobs are preempted, and how",
+        "timestamp" => "as if the dump stated no time",
         "file-unreadable" => "as if the file were not there",
         "torque" => "everything: its scheduler decides otherwise",
         "wrong-command" => "vnodes are lost in sums: every placement",

@@ -7,6 +7,7 @@ use super::objects::{self, ObjectAssembler};
 use crate::choice::ChosenFile;
 use crate::clock::clue::ZoneClue;
 use crate::context::ReadContext;
+use crate::cross::SKEW;
 use crate::identity::{IdentityCounts, IdentityHints};
 use crate::job::{self, ChunkDefaultSources, DecodedJob};
 use crate::log::DiagnosticLog;
@@ -14,12 +15,18 @@ use crate::memory::{CachedJob, DecodeSettings, JobPage, RecordCache};
 use crate::record::{DumpKind, Record};
 use crate::tally::RecordState;
 use qscope_engine::cluster::{
-    Catalogue, ColumnPage, Diagnostic, FileFormat, FilePosition, FileRecord, Job, JobId, LimitScope, Limits,
-    Name, Queue, SharedColumn, count, value_of,
+    Catalogue, ColumnPage, Diagnostic, Epoch, FileFormat, FilePosition, FileRecord, Job, JobId, LimitScope,
+    Limits, Name, Queue, SharedColumn, count, value_of,
 };
 
 /// Project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
+
+/// Number of jobs from which a dump that lacks a quarter of what the server counts is reported: jobs end between two
+/// dumps.
+const FEWEST_MISSING: u64 = 5;
+/// Maximum difference in seconds between the last writes of dumps of one moment: a client may take minutes.
+const WRITTEN_APART: i64 = 300;
 
 /// Jobs being read.
 struct JobAssembler<'j, 'c> {
@@ -169,6 +176,9 @@ impl Loader<'_, '_> {
                 format!("left out {}", count(finished_or_moved, "finished or moved job"))
             });
         }
+        if !is_empty {
+            self.report_missing_jobs(file.name, log);
+        }
         self.leave_out_others(&servers, log);
         self.ordinary_view(log);
         self.doubt_requests(log);
@@ -186,6 +196,43 @@ impl Loader<'_, '_> {
             let hides = if counted.hides { ", or shows this user none" } else { "" };
             format!("nothing in it, and the server counts {jobs}: the client failed{hides}")
         });
+    }
+
+    /// Reports a dump that lacks many of the jobs that the server counts, if both are of about the same moment.
+    fn report_missing_jobs(&self, file: &str, log: &mut DiagnosticLog) {
+        // A server that hides the jobs of others prints what this user may see.
+        let Some(counted) = self.counted_jobs.filter(|counted| !counted.hides) else { return };
+        // The server counts running subjobs too, which only `qstat -t` lists.
+        let (mut read, mut listed, mut counted_in_arrays) = (0, 0, 0);
+        for job in &self.snapshot.jobs {
+            let is_subjob = job.is_subjob();
+            read += u64::from(!is_subjob);
+            listed += u64::from(is_subjob && job.state.has_nodes());
+            counted_in_arrays += job.array.as_ref().and_then(|array| array.running).map_or(0, u64::from);
+        }
+        let read = read + listed.max(counted_in_arrays);
+        let missing = counted.jobs.saturating_sub(read);
+        if missing < FEWEST_MISSING || missing < counted.jobs / 4 || !self.are_jobs_and_server_alike() {
+            return;
+        }
+        log.in_file(file);
+        log.error(Diagnostic::INCOMPLETE, FilePosition::File, || {
+            let jobs = count(read, "job");
+            format!("holds {jobs}, and the server counts {}: the dump is incomplete", counted.jobs)
+        });
+    }
+
+    /// Whether the dumps of jobs and of the server were made at about the same time.
+    fn are_jobs_and_server_alike(&self) -> bool {
+        let made = |stem: &str| {
+            self.snapshot.files.iter().find(|file| file.is_used() && file.input_name().starts_with(stem))
+        };
+        let (Some(jobs), Some(server)) = (made("jobs"), made("server.")) else { return false };
+        let apart = |a: Option<Epoch>, b: Option<Epoch>| Some((a? - b?).0.saturating_abs());
+        match apart(jobs.timestamp, server.timestamp) {
+            Some(apart) => apart <= SKEW,
+            None => apart(jobs.modified, server.modified).is_none_or(|apart| apart <= WRITTEN_APART),
+        }
     }
 
     /// Leaves out jobs of servers other than the most frequent one, given the server of each job: they wait for other

@@ -22,9 +22,25 @@ pub(crate) fn into_plain(bytes: Vec<u8>) -> Vec<u8> {
     changed.unwrap_or(bytes)
 }
 
+/// Returns a text of another system in UTF-8 with the line ends of clients; any other file is returned as it is.
+pub(crate) fn native(bytes: Vec<u8>) -> Vec<u8> {
+    let mut bytes = if is_utf_16(&bytes) { into_plain(bytes) } else { bytes };
+    if has_cr_alone(&bytes) {
+        bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+    }
+    bytes
+}
+
 /// Whether a text begins with a byte order mark of UTF-16.
-pub(crate) fn is_utf_16(bytes: &[u8]) -> bool {
+fn is_utf_16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+/// Whether the lines of a text end in a carriage return alone. One in a longer text decides.
+fn has_cr_alone(bytes: &[u8]) -> bool {
+    memchr::memchr2(b'\r', b'\n', bytes).is_some_and(|at| bytes.get(at) == Some(&b'\r'))
+        && memchr::memchr(b'\n', bytes).is_none()
+        && memchr::memchr(0, bytes).is_none()
 }
 
 /// Decodes UTF-16; invalid units become replacement characters.
@@ -83,6 +99,16 @@ fn behind_escape(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_ends_of_other_systems_are_those_of_clients() {
+        let lines = |bytes: &[u8]| String::from_utf8(native(bytes.to_vec())).unwrap();
+        assert_eq!(lines(b"a: 1\rb: 2\r"), "a: 1\nb: 2\n");
+        assert_eq!(lines(b"\xff\xfea\x00\r\x00b\x00"), "a\nb");
+        for kept in ["a\r\nb\r\n", "a\nb\rc", "PBS_MAG!\0\r"] {
+            assert_eq!(lines(kept.as_bytes()), kept, "{kept:?}");
+        }
+    }
 
     #[test]
     fn bytes_of_other_systems_become_plain() {

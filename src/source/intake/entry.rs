@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::SchedLogSource;
+use super::encoding;
 use super::kind::{ContainerFormat, HEAD, IntakeKind, kind_of};
 use super::slot::base;
 use crate::archive::{DiagnosticTree, TreeFileRole};
@@ -42,13 +43,14 @@ pub(crate) struct InputEntry {
 impl InputEntry {
     /// Creates an entry whose bytes are in memory.
     pub(crate) fn from_bytes(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
+        let bytes = encoding::native(bytes);
         let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
         Self::new(shown, head, EntryBody::Content(bytes), modified)
     }
 
     /// Creates an entry for a file of which only the first bytes were read.
     pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
-        Self::new(shown, head, EntryBody::File(path), modified)
+        Self::new(shown, encoding::native(head), EntryBody::File(path), modified)
     }
 
     fn new(shown: &str, head: Vec<u8>, body: EntryBody, modified: Option<Epoch>) -> Self {
@@ -119,7 +121,7 @@ impl InputEntry {
     pub(crate) fn bytes(&mut self, bounds: ReadLimits) -> Result<&[u8], String> {
         if let EntryBody::File(path) = &self.body {
             let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
-            self.body = EntryBody::Content(bytes);
+            self.body = EntryBody::Content(encoding::native(bytes));
         }
         match &self.body {
             EntryBody::Content(bytes) => Ok(bytes),

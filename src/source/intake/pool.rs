@@ -9,7 +9,6 @@ use std::path::Path;
 use super::assign::assign;
 use super::cleaning::clean_text;
 use super::clusters::{ClusterPath, of_one_cluster, side_by_side};
-use super::encoding;
 use super::entry::InputEntry;
 use super::folder::{self, FolderListing};
 use super::kind::{
@@ -120,7 +119,6 @@ impl FilePool {
         let remark;
         (*bytes, remark) = match form {
             DumpNotation::Text => clean_text(kind, false, found),
-            _ if encoding::is_utf_16(&found) => (encoding::into_plain(found), None),
             _ => (found, None),
         };
         if let Some(remark) = remark {

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::encoding;
 use super::entry::{InputEntry, name_of_compressed};
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
@@ -46,6 +47,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, limits: ReadLimits) -> Res
 /// Adds files of a folder that do not have the loader's names, and arranges for files with unexpected content to be
 /// read by their content. If nodes and jobs exist, only further dumps are searched.
 pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceError> {
+    files.change_bytes(encoding::native);
     let has_stem = |stem: &str| files.names().any(|name| name.starts_with(stem));
     if has_stem("nodes.toml") && !has_stem("nodes.json") && !has_stem("nodes.txt") {
         return Ok(());

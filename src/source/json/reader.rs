@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use super::cursor::{Cursor, JsonError, JsonRepair};
 use super::header::{HeaderFinder, object_start};
+use super::moment;
 use super::record::{RecordEnd, members};
 use super::string::StringRole;
 use crate::log::DiagnosticLog;
 use crate::record::{
     Attribute, DumpHeader, DumpKind, RawDump, Record, RecordBody, RecordSink, Text, has_resources,
 };
-use crate::whole_number::whole_number;
-use qscope_engine::cluster::{Epoch, FilePosition, deduplicated};
+use qscope_engine::cluster::{FilePosition, deduplicated, message_excerpt};
 
 /// Reads one dump.
 pub(super) struct JsonReader<'a, 'r> {
@@ -206,7 +206,14 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             _ => self.cursor.scalar(StringRole::Member)?,
         };
         match &*key {
-            "timestamp" => self.header.timestamp = whole_number(&value).map(Epoch),
+            "timestamp" => {
+                self.header.timestamp = moment(&value);
+                if self.header.timestamp.is_none() {
+                    self.log.warn("timestamp", FilePosition::Byte(start), || {
+                        format!("timestamp: found `{}`; expected seconds since 1970", message_excerpt(&value))
+                    });
+                }
+            }
             "pbs_server" => self.header.server = Some(value.into_owned()),
             "pbs_version" => self.header.version = Some(value.into_owned()),
             _ => {}

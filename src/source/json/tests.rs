@@ -45,6 +45,15 @@ fn the_head_is_kept() {
     assert_eq!(head.server.as_deref(), Some("s"));
     assert_eq!(head.records, 1);
     assert_eq!(timestamp(NODES.as_bytes()), Some(Epoch(5)));
+    let stamped = |number: &str| {
+        let text = NODES.replace("\"timestamp\":5", &format!("\"timestamp\":{number}"));
+        let found = timestamp(text.as_bytes()).map(|at| at.0);
+        (found, read_all(DumpKind::Nodes, text.as_bytes()).1)
+    };
+    assert_eq!(stamped("1.795226609e9"), (Some(1_795_226_609), vec![]));
+    for wrong in ["1795226609000", "9e18", "1e99", "-5"] {
+        assert_eq!(stamped(wrong), (None, vec!["timestamp"]), "{wrong}");
+    }
 }
 
 #[test]

@@ -154,3 +154,22 @@ fn every_changed_byte_keeps_the_records_before_it() {
         }
     }
 }
+
+#[test]
+fn a_text_cut_between_two_attributes_ends_within_a_record() {
+    let node = |name: &str| {
+        format!(
+            "{name}\n     Mom = {name}\n     resources_available.ncpus = 8\n     sharing = default_shared\n\n"
+        )
+    };
+    let is_cut = |text: &str| {
+        let mut log = DiagnosticLog::default();
+        read(RawDump::new(DumpKind::Nodes, text.as_bytes()), &mut log, &mut |_, _| ControlFlow::Continue(()));
+        log.finish().0.iter().any(|found| found.code == "text-cut")
+    };
+    let (first, second) = (node("n1"), node("n2"));
+    assert!(is_cut(&format!("{first}n2\n     Mom = n2\n     resources_available.ncpus = 8\n")));
+    // Copied from a terminal, or without the attribute in every record.
+    assert!(!is_cut(&format!("{first}{}\n", second.trim_end())));
+    assert!(!is_cut("n1\n     Mom = n1\n\nn2\n     Mom = n2\n"));
+}

@@ -46,7 +46,7 @@ impl NodeNameIndex {
         Self(snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect())
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<NodeId> {
+    pub(crate) fn get(&self, name: &str) -> Option<NodeId> {
         self.0.get(name).copied()
     }
 

@@ -165,6 +165,16 @@ fn read_scheduler(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     let length = sched.cycle_length;
     put(&mut sched.name, table.text("name"));
     rows::read_toml(scheduler::ATTRIBUTES, sched, table, &mut snap.catalogue);
+    let about_preemption = [
+        ("preempt_prio", &sched.preempt_prio),
+        ("preempt_order", &sched.preempt_order),
+        ("preempt_sort", &sched.preempt_sort),
+    ];
+    for (key, value) in about_preemption {
+        if let Some(wrong) = scheduler::unknown_preemption_word(key, value) {
+            table.remark_at(key, Severity::Warning, scheduler::PREEMPTION_WORD, wrong);
+        }
+    }
     if sched.cycle_length <= Seconds(0) {
         sched.cycle_length = length;
     }

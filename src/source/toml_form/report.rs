@@ -5,7 +5,10 @@ use std::cell::RefCell;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity, count};
+
+/// Number of syntax errors of a file that are reported: one damaged line may cause thousands.
+const MOST_ERRORS: usize = 3;
 
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
@@ -56,13 +59,18 @@ pub(crate) struct TomlFile<'a> {
 }
 
 impl<'a> TomlFile<'a> {
-    /// Parses the file; syntax errors are reported.
+    /// Parses the file; the first syntax errors are reported, and the number of the others, which may follow from them.
     pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
-        for error in errors {
+        let (first, others) = errors.split_at(errors.len().min(MOST_ERRORS));
+        for error in first {
             let at = error.span().map_or(0, |span| span.start);
             let message = error.message().trim().replace('\n', "; ");
             self.report(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
+        }
+        if !others.is_empty() {
+            let message = format!("this is not TOML: {} more", count(others.len(), "error"));
+            self.report(Severity::Error, "toml", None, None, message);
         }
         table
     }

@@ -296,3 +296,17 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn the_first_syntax_errors_are_reported_and_the_others_counted() {
+    let line = format!("[[node]]\nname = \"n1\"\navailable = {{ ncpus = 8{} }}\n", "+1:ncpus=1".repeat(2000));
+    let reported = read(Some(&line), Some(NOW), None, None, "t").unwrap_err();
+    assert_eq!(reported.len(), 4, "{reported:#?}");
+    assert!(reported[3].message.ends_with(" more errors"), "{}", reported[3].message);
+}
+
+#[test]
+fn words_about_preemption_that_have_no_effect_are_warned_about() {
+    let snap = cluster(NODES, "", "[scheduler]\npreempt_prio = \"bogus\"\npreempt_order = \"XYZ\"\n");
+    assert_eq!(snap.reported("preempt-word").count(), 2, "{:?}", snap.diagnostics);
+}

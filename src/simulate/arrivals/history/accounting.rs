@@ -78,7 +78,11 @@ impl AccountingLog {
             }
             return;
         }
-        past.merge_record(record, weight);
+        let written = record.moment_in(zone);
+        let is_misdated =
+            MOMENTS.iter().any(|key| seconds(record, key).is_some_and(|at| !is_plausible(at, written)));
+        history.health.misdated += u64::from(is_misdated);
+        past.merge_record(record, weight, written);
     }
 
     /// Converts all jobs to arrivals.
@@ -105,6 +109,20 @@ impl AccountingLog {
     }
 }
 
+/// Times in a record.
+const MOMENTS: [&str; 5] = ["ctime", "qtime", "etime", "start", "end"];
+
+/// Seconds by which a time in a record may be after the record's own date, whose zone may be another than assumed.
+const AFTER: i64 = 86_400;
+
+/// Seconds by which it may be before that: ten years.
+const BEFORE: i64 = 10 * 365 * 86_400;
+
+/// Whether a record written at a time can contain this time.
+fn is_plausible(at: i64, written: Option<i64>) -> bool {
+    written.is_none_or(|written| (written - BEFORE..=written + AFTER).contains(&at))
+}
+
 /// Returns a time in a record; 0 counts as absent.
 fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
     record.seconds(key).filter(|at| (1..=LAST).contains(at))
@@ -113,17 +131,18 @@ fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
 /// Whether a record has a time that is no number of seconds since 1970; another time would be used in its place.
 fn has_bad_time(record: &AccountingRecord<'_>) -> bool {
     let is_bad = |text: &str| !text.is_empty() && !text.parse().is_ok_and(|at: i64| at <= LAST);
-    ["ctime", "qtime", "etime", "start", "end"].iter().any(|key| record.field(key).is_some_and(is_bad))
+    MOMENTS.iter().any(|key| record.field(key).is_some_and(is_bad))
 }
 
 impl AccountingJob {
-    /// Reads a record; the request is taken from the record of the highest rank.
-    fn merge_record(&mut self, record: &AccountingRecord<'_>, weight: u8) {
+    /// Reads a record written at a time; the request is taken from the record of the highest rank.
+    fn merge_record(&mut self, record: &AccountingRecord<'_>, weight: u8, written: Option<i64>) {
         self.has_bad_time |= has_bad_time(record);
-        self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
-        self.eligible = seconds(record, "etime").or(self.eligible);
-        self.start = seconds(record, "start").or(self.start);
-        self.end = seconds(record, "end").or(self.end);
+        let seconds = |key| seconds(record, key).filter(|at| is_plausible(*at, written));
+        self.queued = seconds("qtime").or(seconds("ctime")).or(self.queued);
+        self.eligible = seconds("etime").or(self.eligible);
+        self.start = seconds("start").or(self.start);
+        self.end = seconds("end").or(self.end);
         self.exit = record.field("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
         self.indices = record.field("array_indices").map(str::to_owned).or(self.indices.take());
         if weight < self.weight || record.all("Resource_List.").next().is_none() {

@@ -27,6 +27,8 @@ pub(super) struct HistoryProblems {
     pub(super) endless: u64,
     /// Number of jobs that end before they start.
     pub(super) reversed: u64,
+    /// Number of records with a time that they cannot have.
+    pub(super) misdated: u64,
 }
 
 impl HistoryProblems {
@@ -66,7 +68,7 @@ impl HistoryProblems {
 
     /// Returns one sentence for each kind of problem, with how it is handled.
     pub(super) fn sentences(&self) -> Vec<String> {
-        let Self { gaps, longest, disordered, set_back, endless, reversed, .. } = self;
+        let Self { gaps, longest, disordered, set_back, endless, reversed, misdated, .. } = self;
         let mut all = Vec::new();
         let mut add = |count: u64, text: String| {
             if count > 0 {
@@ -93,6 +95,13 @@ impl HistoryProblems {
         add(
             *reversed,
             format!("{} with an end before the start: run time taken as 0", count(*reversed, "job")),
+        );
+        add(
+            *misdated,
+            format!(
+                "{} with a time after it was written, or ten years before: that time does not count",
+                count(*misdated, "record")
+            ),
         );
         if self.servers.len() > 1 {
             let named = self.servers.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})"));

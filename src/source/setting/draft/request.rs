@@ -29,7 +29,14 @@ pub(super) fn set(
     match key.name {
         "job_state" => return state(key, job),
         "Resource_List" | "schedselect" => {
-            return read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
+            read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log))?;
+            let amount = key.resource.and_then(|name| job.requested.amount(cx.catalogue.id(name)?));
+            return match amount {
+                Some(amount) if amount.0 < 0.0 => {
+                    Err(key.error_at_part(key.value, format!("found `{}`; expected 0 or more", key.value)))
+                }
+                _ => Ok(()),
+            };
         }
         // As with qmove, the job's select is rebuilt.
         "queue" => {
