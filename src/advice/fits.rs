@@ -26,7 +26,7 @@ pub struct FitQuestion {
     pub queue: Option<String>,
     /// The user making the requests; `None` for one whom every queue admits.
     pub user: Option<String>,
-    /// The user's group.
+    /// The user's group; `None` for that of the user's jobs in the dump.
     pub group: Option<String>,
     /// Maximum number of windows per queue and kind of node.
     pub most: usize,
@@ -97,12 +97,13 @@ pub fn fits(run: &Run, question: &FitQuestion) -> FitAnswer {
     for name in queues(&snap, question) {
         let mut closed = None;
         for kind in &kinds {
-            let request = SubmitRequest {
+            let mut request = SubmitRequest {
                 queue: Some(name.clone()),
                 user: question.user.clone().unwrap_or_else(|| "(anyone)".to_owned()),
                 group: question.group.clone(),
                 ..SubmitRequest::default()
             };
+            request.fill_group(&snap);
             let mut probe = FitProbe::new(run, &snap, request, kind);
             match search::windows(&mut probe, question.most) {
                 Ok(windows) => found.fits.push(fit(&name, kind, windows, &mut probe)),

@@ -10,6 +10,7 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::job_lists::PickingPolicy;
 use qscope_engine::cycle::job_order::DecidingKey;
 use qscope_engine::cycle::{Precedence, Run, Step, Verdict};
+use qscope_explain::first_decided;
 use serde::Serialize;
 
 pub use comparison::{FormulaRow, KeyRow, OrderComparison, ShareRow, TermRow, between};
@@ -84,12 +85,14 @@ pub fn queue_order(run: &Run) -> QueueOrder {
     let snap = &run.plan.snap;
     let row = |(step, before_next): (&Step, Option<OrderDecision>)| {
         let job = &snap.jobs[step.outcome.job];
+        // Of an array, the turn for what is left of it has the scheduler's verdict on the array.
+        let decided = first_decided(run, step.outcome.job).filter(|_| step.outcome.subjob.is_none());
         ConsideredJob {
             order: step.outcome.order,
             job: step.outcome.name(snap),
             user: job.user.to_string(),
             queue: job.queue.to_string(),
-            verdict: step.outcome.verdict.word(),
+            verdict: decided.unwrap_or(&step.outcome).verdict.word(),
             never: run.impossible_jobs().contains(step.outcome.job),
             shown: run.verdict(&step.outcome),
             before_next,

@@ -31,7 +31,8 @@ pub(super) struct FitsArgs {
     /// Only this queue.
     #[arg(short, long)]
     pub queue: Option<String>,
-    /// The user who would submit; by default one whom every queue admits.
+    /// The user who would submit, and in which group; by default one whom every queue admits, and the group of that
+    /// user's jobs in the dump.
     #[arg(long = "as", value_name = "USER[:GROUP]")]
     pub user: Option<String>,
     /// Maximum number of windows shown for a queue and kind of node.

@@ -8,7 +8,7 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_advice::request::{
     RequestAnswer, RequestEffort, SubjobIndices, SubmitRequest, answer, is_script, read_script,
 };
-use qscope_engine::cluster::{Snapshot, short_id};
+use qscope_engine::cluster::short_id;
 use qscope_exits::Lines;
 use qscope_explain::{queues_left, words};
 use qscope_session::Generation;
@@ -92,7 +92,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     if let Some(code) = plain::answer_plain_for_user(&generation, form.json)? {
         return Ok(code);
     }
-    fill_group(&mut request, &generation.snapshot);
+    request.fill_group(&generation.snapshot);
     let found = answer(&generation.run, &request, effort(args, &generation));
     let about = output::AnswerContext::as_a_whole(&generation);
     output::answer(about, form.json, || &found, || to_text(&found, &request))?;
@@ -124,14 +124,6 @@ fn request_from_args(args: &TryArgs) -> Result<SubmitRequest> {
         request.resource_list(text).map_err(|error| eyre!("-l {error}"))?;
     }
     Ok(request)
-}
-
-/// Fills in the group that the user's jobs in the dump run under, if none is given.
-fn fill_group(request: &mut SubmitRequest, snap: &Snapshot) {
-    if request.group.is_none() {
-        let own = snap.jobs.iter().find(|job| *job.user == *request.user && !job.group.is_empty());
-        request.group = own.map(|job| job.group.to_string());
-    }
 }
 
 fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {

@@ -37,6 +37,7 @@ mod setup;
 mod shrink;
 mod step;
 mod stop_rule;
+mod threshold;
 mod top_jobs;
 mod verdicts;
 mod warnings;

@@ -3,7 +3,7 @@
 mod survey;
 
 use qscope_engine::cluster::{InsertionOrderMap, Job, JobId, ResourceId};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run};
 
 use super::array_names::subjobs_started;
 use super::cause::refused::REFUSED_BY_SERVER;
@@ -111,14 +111,9 @@ pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
     let mut last = last_outcomes(run);
     last.retain(|outcome| {
         let job = run.plan.job(outcome.job);
-        !starts(run, outcome) && !job.is_subjob() && !job.is_all_started()
+        !run.is_start(outcome) && !job.is_represented_by_array() && !job.is_all_started()
     });
     last
-}
-
-/// Whether a start was decided that the server does not refuse.
-fn starts(run: &Run, outcome: &Outcome) -> bool {
-    outcome.verdict == Verdict::Run && !run.is_refused(outcome)
 }
 
 /// Returns the final outcome of every job, each once, in the order considered: for an array that is considered several
@@ -128,7 +123,7 @@ pub fn last_outcomes(run: &Run) -> Vec<&Outcome> {
     for outcome in run.outcomes() {
         let last = last.of(outcome.job, || outcome);
         // The server may refuse one subjob of an array and start the next; the refused one keeps waiting.
-        if !run.is_refused(last) || !starts(run, outcome) {
+        if !run.is_refused(last) || !run.is_start(outcome) {
             *last = outcome;
         }
     }

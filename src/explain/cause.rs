@@ -11,6 +11,7 @@ mod nodes;
 mod order;
 pub(crate) mod refused;
 mod state;
+pub(crate) mod undone;
 mod whole;
 
 pub use calendar::CalendarConflict;
@@ -25,8 +26,10 @@ use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Run, Verdict};
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
+use super::turn::last_step;
 use super::{JobTurn, Tier, decided};
 use refused::refused;
+use undone::undone;
 
 /// One cause that keeps a job waiting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -161,7 +164,7 @@ impl Tier {
     }
 }
 
-/// Whether a job runs, or starts in this cycle without being refused by the server.
+/// Whether a job runs, or starts in this cycle and keeps its nodes.
 pub(super) fn starts(run: &Run, job: JobId) -> bool {
     run.plan.job(job).is_all_started()
         || decided(run, job).is_none_or(|outcome| run.verdict(outcome) == Verdict::Run)
@@ -172,8 +175,8 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     if starts(run, job) {
         return Vec::new();
     }
-    if let Some(refused) = refused(run, job) {
-        return vec![refused];
+    if let Some(undone) = refused(run, job).or_else(|| undone(run, job)) {
+        return vec![undone];
     }
     if let Some(found) = of_its_array(run, job) {
         return found;
@@ -196,8 +199,7 @@ pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
 /// jobs, or if the array has no causes.
 fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     let snap = &run.plan.snap;
-    // A suspended subjob is considered on its own.
-    if snap.jobs[job].state == JobState::Suspended {
+    if is_considered_alone(run, job) {
         return None;
     }
     let parent = snap.jobs[job].array.as_ref().and_then(|array| array.parent.as_ref())?;
@@ -214,6 +216,11 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     Some(found)
 }
 
+/// Whether a subjob is considered on its own: it is suspended, or this cycle preempts it and considers it again.
+pub(super) fn is_considered_alone(run: &Run, job: JobId) -> bool {
+    run.plan.job(job).state == JobState::Suspended || last_step(run, job).is_some()
+}
+
 /// Like [`causes`], for a job whose turn is already known.
 pub(super) fn causes_at(turn: &mut JobTurn) -> Vec<Cause> {
     causes_with(turn, None)
@@ -221,8 +228,8 @@ pub(super) fn causes_at(turn: &mut JobTurn) -> Vec<Cause> {
 
 /// Like [`causes_at`], with an existing idle cluster, for analysing many jobs.
 pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
-    if let Some(refused) = refused(&turn.run, turn.job) {
-        return vec![refused];
+    if let Some(undone) = refused(&turn.run, turn.job).or_else(|| undone(&turn.run, turn.job)) {
+        return vec![undone];
     }
     let mut found = state::causes(&turn.run, turn.job);
     let before = found.len();

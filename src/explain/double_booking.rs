@@ -21,11 +21,15 @@ impl<'a> DoubleBookingWords<'a> {
         Self { run, booking }
     }
 
-    /// States to which jobs: `given to 39 and again to 33`.
+    /// States to which jobs: `given to 39 and again to 33`, `held exclusively by 1 and given to 2 with the rest of its
+    /// host`.
     pub fn jobs(self) -> String {
         let again = self.run.steps[self.booking.step].outcome.name(&self.run.plan.snap);
         let again = short_id(&again);
         match self.first() {
+            Some(first) if self.booking.quirk.is_none() => {
+                format!("held exclusively by {first} and given to {again} with the rest of its host")
+            }
             Some(first) => format!("given to {first} and again to {again}"),
             None => format!("given to {again} although not free"),
         }
@@ -33,7 +37,8 @@ impl<'a> DoubleBookingWords<'a> {
 
     /// Adds the cause: `given to 39 and again to 33 (quirk B1)`.
     pub(crate) fn with_quirk(self) -> String {
-        let quirk = self.first().map(|_| format!(" (quirk {})", self.booking.quirk.name()));
+        let quirk = self.booking.quirk.filter(|_| self.booking.first.is_some());
+        let quirk = quirk.map(|quirk| format!(" (quirk {})", quirk.name()));
         self.jobs() + &quirk.unwrap_or_default()
     }
 

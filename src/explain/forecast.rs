@@ -18,6 +18,7 @@ use qscope_engine::universe::Bit;
 use super::cause::state_cause;
 use super::turn::decided;
 use super::undone_starts::LastUndoneStart;
+use super::why::overruns;
 use super::words::clock;
 pub use all_starts::{ForecastStarts, all_starts, forecasts};
 pub use remaining_walltimes::RemainingWalltimes;
@@ -110,7 +111,7 @@ pub fn forecast(
         return Some(found);
     }
     let (mut forward, mut current, mut cycles) = (ForecastStepper::new(run), run.clone(), 0);
-    let mut later = Vec::new();
+    let mut later = if overruns(run, job).next().is_some() { started_after(run, job) } else { Vec::new() };
     loop {
         let (after, next) = forward.after(current);
         let until = after.now;
@@ -142,16 +143,20 @@ pub fn forecast(
 
 /// Returns what the current cycle alone shows: that the job starts in it, its planned start, or that it never starts.
 fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, forecast: &Forecast) -> Option<Forecast> {
-    let stands =
-        || !run.is_refused(outcome) && !LastUndoneStart::of(run, job).is_some_and(|it| it.is_for_good());
-    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| run.is_start(outcome)) {
         let (start, exec_vnode) = (Some(forecast.until), Some(placed.allocation.exec_vnode(&run.plan)));
         return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..forecast.clone() });
     }
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
-    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
+    // What started on its nodes beyond its planned start delays it.
+    let planned = turns.find_map(|step| step.outcome.estimate.as_ref());
+    if let Some(top) = planned.filter(|_| overruns(run, job).next().is_none()) {
         let (start, exec_vnode) = (Some(top.start), Some(top.allocation.exec_vnode(&run.plan)));
         return Some(Forecast { start, exec_vnode, source: ForecastSource::TopJob, ..forecast.clone() });
+    }
+    if LastUndoneStart::of(run, job).is_some_and(|start| run.is_undone(outcome) && start.deletes()) {
+        let until_state = Some("not at all: this cycle deletes it".to_owned());
+        return Some(Forecast { until_state, ..forecast.clone() });
     }
     (!may_ever_start(run, job)).then(|| forecast.clone())
 }
@@ -183,12 +188,13 @@ fn overtaking(run: &Run, later: Vec<OvertakingStart>, nodes: &[Bit]) -> Vec<Over
     found.filter(|found| !found.nodes.is_empty()).collect()
 }
 
-/// Returns what must happen to a held or suspended job before any cycle considers it; `None` for others.
+/// Returns what must happen to a job before any cycle considers it; `None` for jobs that only wait.
 fn until_state(run: &Run, job: JobId) -> Option<String> {
     let cause = state_cause(run, job)?;
     match cause.kind {
         "held" | "failed-starts" => Some("not before it is released".to_owned()),
         "suspended" => Some("not before it is resumed".to_owned()),
+        "no-shares" => Some("not before its entity gets shares".to_owned()),
         "dependency" => {
             let notes: Vec<&str> = std::iter::once("not before its dependency is met")
                 .chain(cause.notes.iter().map(String::as_str))

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 
-use super::cause::{Cause, causes, causes_with, starts};
+use super::cause::{Cause, causes, causes_with, is_considered_alone, starts};
 use super::comment::{Comment, judge};
 use super::decision::DecisionLine;
 use super::turn::{JobTurn, Playback, decided};
@@ -89,8 +89,7 @@ impl Explainer {
         if starts(&run, job) {
             return Vec::new();
         }
-        let of = run.plan.job(job);
-        if of.is_subjob() && of.state != JobState::Suspended {
+        if run.plan.job(job).is_subjob() && !is_considered_alone(&run, job) {
             return causes(&run, job);
         }
         self.at_turn(job, |turn, idle| causes_with(turn, Some(idle))).unwrap_or_else(|| causes(&run, job))

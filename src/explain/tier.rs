@@ -52,7 +52,7 @@ impl Tier {
         outcome: &Outcome,
         state: impl FnOnce() -> Option<Self>,
     ) -> Option<Self> {
-        if run.is_refused(outcome) {
+        if run.is_refused(outcome) || run.is_undone(outcome) {
             return Some(Self::Order);
         }
         let hit = Self::tier_of_outcome(outcome, state)?;

@@ -1,6 +1,6 @@
 //! Jobs that this cycle starts and then preempts: they are considered again and no longer have their nodes.
 
-use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cluster::{Id, Job, JobId};
 use qscope_engine::cycle::{Run, ServerAction, Step, StepIx};
 use qscope_engine::universe::{Bit, PreemptMethod};
 use rustc_hash::FxHashMap;
@@ -93,14 +93,24 @@ impl<'a> LastUndoneStart<'a> {
         last_step(self.run, self.job).is_none_or(|last| last < self.undone.end)
     }
 
+    /// Whether the job is deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.undone.method == PreemptMethod::Delete
+    }
+
     /// Describes what happened to the job, and for which other job: `requeued to make room for 22`.
     pub(super) fn end_words(&self) -> String {
-        format!("{} to make room for {}", self.undone.method.word(), self.made_room_for())
+        format!("{} to make room for {}", self.undone.method.word(), self.by().short_name())
+    }
+
+    /// The same as briefly as possible: `requeued for 22`.
+    pub(super) fn brief(&self) -> String {
+        format!("{} for {}", self.undone.method.word(), self.by().short_name())
     }
 
     /// Returns the job that it made room for.
-    fn made_room_for(&self) -> &str {
-        self.run.plan.job(self.run.steps[self.undone.end].outcome.job).short_name()
+    pub(super) fn by(&self) -> &'a Job {
+        self.run.plan.job(self.run.steps[self.undone.end].outcome.job)
     }
 
     /// Describes where the job started, what happened then, and which turn the answer is about.
@@ -114,7 +124,7 @@ impl<'a> LastUndoneStart<'a> {
             None => "it does not come up again in this cycle".to_owned(),
         };
         let (from, to) = (start.ix() + 1, end.ix() + 1);
-        let (how, by) = (method.word(), self.made_room_for());
+        let (how, by) = (method.word(), self.by().short_name());
         format!(
             "it started in this cycle, at step {from}, on {on}, and was {how} at step {to} to make room for {by}; {then}"
         )

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Consideration, Debugger, DecidingRule, DoubleBooking, Outcome, Run, StepIx};
+use qscope_engine::cycle::{
+    Consideration, Debugger, DecidingRule, DoubleBooking, Outcome, QuirkOccurrence, Run, StepIx,
+};
+use qscope_engine::universe::Bit;
+use rustc_hash::FxHashSet;
 
 use super::alert::scheduling_off;
 use super::decision::{DecisionLine, DecisionTraceRef, Subject, all_decision_lines};
@@ -149,9 +153,7 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            let taken = LastUndoneStart::of(run, job).filter(LastUndoneStart::is_for_good);
-            let again = taken.map_or(String::new(), |taken| format!(", and is then {}", taken.end_words()));
-            format!("{name} starts in this cycle on {nodes} ({path} path{after}){again}")
+            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
         }
         None => format!("{name} waits"),
     }
@@ -178,20 +180,62 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     banners.extend(scheduling_off(snap).filter(|_| !run.runs_before(job)));
     banners.extend(suspended(run, job));
     banners.extend(double_booking_sentences(run, job));
+    banners.extend(overrun_sentences(run, job));
     banners.extend(LastUndoneStart::of(run, job).map(|taken| taken.words()));
     banners
 }
 
 /// States which nodes of this job another job also gets in this cycle, if the server starts both.
 fn double_booking_sentences(run: &Run, job: JobId) -> Vec<String> {
-    let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.second_job == job;
-    let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
+    let all = || run.double_bookings().iter().filter(|booking| !booking.refused);
+    let is_own = |booking: &DoubleBooking| booking.first == Some(job) || booking.second_job == job;
+    // A node may be given to more than two jobs.
+    let shares_node = |one: &DoubleBooking, other: &DoubleBooking| {
+        one.first == other.first && one.nodes.iter().any(|bit| other.nodes.contains(bit))
+    };
+    let is_about =
+        |one: &&DoubleBooking| is_own(one) || all().any(|own| is_own(own) && shares_node(one, own));
+    let doubled = all().filter(is_about);
     let words = |booking: &DoubleBooking| {
         let given = DoubleBookingWords::new(run, booking);
         given.sentence() + given.server_reaction()
     };
     doubled.map(words).collect()
 }
+
+/// States what starts in this cycle on the nodes of a top job beyond its planned start (quirk B4).
+fn overrun_sentences(run: &Run, job: JobId) -> Vec<String> {
+    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
+    let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) else { return Vec::new() };
+    let planned: FxHashSet<Bit> = top.allocation.nodes().into_iter().collect();
+    let mut sentences: Vec<String> = Vec::new();
+    for overrun in overruns(run, job) {
+        let starts = run.steps.iter().filter(|step| step.outcome.job == overrun.job);
+        let placed = starts.filter_map(|step| step.outcome.placed.as_ref());
+        let mut nodes: Vec<Bit> = placed.flat_map(|placed| placed.allocation.nodes()).collect();
+        nodes.retain(|bit| planned.contains(bit));
+        let sentence = format!(
+            "planned for {}, but {}, considered after it, starts now on {} and ends later than that (quirk {}: {})",
+            words::clock(&run.plan.snap, top.start),
+            run.plan.job(overrun.job).short_name(),
+            words::node_list_within(&run.plan, &nodes, MAX_NODES),
+            overrun.quirk.name(),
+            overrun.quirk.sentence(),
+        );
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences
+}
+
+/// Returns what this cycle starts on the nodes of a top job beyond its planned start (quirk B4).
+pub(super) fn overruns(run: &Run, job: JobId) -> impl Iterator<Item = &QuirkOccurrence> {
+    run.witnesses.iter().filter(move |witness| witness.delayed == Some(job))
+}
+
+/// Maximum width of a list of nodes, in columns.
+const MAX_NODES: usize = 40;
 
 /// States that a suspended job returns only to its previous nodes.
 fn suspended(run: &Run, id: JobId) -> Option<String> {

@@ -3,9 +3,7 @@
 mod native;
 mod policies;
 
-use qscope_engine::cluster::{
-    Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, StartEstimate, Value as Amounts, truth,
-};
+use qscope_engine::cluster::{Job, Reservation, ResourceId, Seconds, Snapshot, StartEstimate, truth};
 use qscope_simulate::dump;
 use serde_json::{Map, Value};
 
@@ -24,7 +22,7 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
         files.push(("queues.json", lines(snap, "Queue", &queues(snap))));
     }
     if !snap.server.assumed {
-        files.push(("server.json", lines(snap, "Server", &server(snap))));
+        files.push(("server.json", lines(snap, "Server", &dump::server(snap))));
     }
     if !snap.scheduler.assumed {
         files.push(("sched.txt", dump::scheduler(snap).into_bytes()));
@@ -55,13 +53,12 @@ fn lines(snap: &Snapshot, key: &str, objects: &Map<String, Value>) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Returns the queues with what the server counts in them, and who may use them.
+/// Returns the queues with who may use them.
 fn queues(snap: &Snapshot) -> Map<String, Value> {
     let mut all = dump::queues(snap);
     for (name, queue) in &mut all {
         let (Some(queue), Some(id)) = (queue.as_object_mut(), snap.queue_named(name)) else { continue };
         let of = &snap.queues[id];
-        queue.insert("resources_assigned".to_owned(), resources(&of.assigned, snap));
         queue.insert("hasnodes".to_owned(), truth(of.has_nodes).into());
         queue.insert("from_route_only".to_owned(), truth(of.access.from_route_only).into());
         let lists = [
@@ -82,22 +79,6 @@ fn queues(snap: &Snapshot) -> Map<String, Value> {
         }
     }
     all
-}
-
-/// Returns the server with what it counts.
-fn server(snap: &Snapshot) -> Map<String, Value> {
-    let mut all = dump::server(snap);
-    for server in all.values_mut().filter_map(Value::as_object_mut) {
-        server.insert("resources_assigned".to_owned(), resources(&snap.server.assigned, snap));
-    }
-    all
-}
-
-fn resources(list: &ResourceList, snap: &Snapshot) -> Value {
-    let value = |(id, value): (ResourceId, &Amounts)| {
-        (snap.catalogue.name(id).to_string(), Value::from(value.show(snap.catalogue.kind(id))))
-    };
-    Value::Object(list.iter().map(value).collect())
 }
 
 fn jobs(snap: &Snapshot) -> Map<String, Value> {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use qscope_engine::cluster::{Epoch, JobState, Name, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict, refused_steps};
 use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::PreemptMethod;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +36,8 @@ struct JobStart {
     shrunk_to: Option<Seconds>,
     /// Whether a job ahead of it waited in the same cycle.
     is_ahead: bool,
+    /// Whether the server refuses it.
+    is_refused: bool,
 }
 
 /// The effects of applying a result.
@@ -61,7 +63,8 @@ impl CycleDecisions {
         }
         let mut considered: FxHashSet<SimulatedJobId> = FxHashSet::default();
         let (mut subjobs, mut has_waited) = (0, false);
-        for step in &run.steps {
+        let refused = refused_steps(run);
+        for (at, step) in run.steps.enumerate() {
             let outcome = &step.outcome;
             let Some(job) = server.track_of(outcome.job) else { continue };
             considered.insert(job);
@@ -83,6 +86,7 @@ impl CycleDecisions {
                 pset: run.set_of(outcome).filter(|_| outcome.subjob.is_none()),
                 shrunk_to: outcome.shrunk_to,
                 is_ahead: has_waited,
+                is_refused: refused.contains(&at),
             });
         }
         answer.considered = considered.len() + subjobs;
@@ -149,7 +153,7 @@ fn begin(server: &mut SimulatedServer, start: &JobStart) -> Option<(SimulatedJob
         None => start.job,
     };
     let was_suspended = server.job(job).is_some_and(|job| job.state == JobState::Suspended);
-    if !server.start(job, &start.placement, start.shrunk_to) {
+    if start.is_refused || !server.start(job, &start.placement, start.shrunk_to) {
         server.tracks[job].result.refused += 1;
         if start.subjob.is_some() {
             server.give_index_back(job);

@@ -112,7 +112,7 @@ impl SimulatedServer {
         let snap = self.snap_mut();
         snap.now = to;
         if snap.server.eligible_time_enable {
-            snap.jobs.change_where(|_, job| waits(job), |_, job| job.eligible_time.0 += passed.0);
+            snap.jobs.change_where(|_, job| job.waits_for_nodes(), |_, job| job.eligible_time.0 += passed.0);
         }
     }
 
@@ -166,7 +166,7 @@ impl SimulatedServer {
 
     /// Returns the number of jobs queued or suspended; an array with indices left counts as one.
     pub(crate) fn waiting(&self) -> usize {
-        self.snap.jobs.iter().filter(|job| waits(job)).count()
+        self.snap.jobs.iter().filter(|job| job.waits_for_nodes()).count()
     }
 
     /// Returns the cores of all running jobs.
@@ -199,16 +199,5 @@ impl SimulatedServer {
             JobState::Queued | JobState::Begun => {}
             _ => job.eligible = None,
         }
-    }
-}
-
-/// Whether a job waits for nodes: queued, suspended, or an array with indices left.
-pub(crate) fn waits(job: &Job) -> bool {
-    match job.state {
-        JobState::Queued | JobState::Begun if job.is_array() => {
-            job.array.as_ref().is_some_and(|array| !array.remaining.is_empty())
-        }
-        JobState::Queued | JobState::Suspended => true,
-        _ => false,
     }
 }

@@ -124,6 +124,9 @@ impl JobRuns {
     }
 }
 
+/// The hold of a job that is held although the dump shows no hold.
+pub(crate) const UNKNOWN_HOLD: &str = "?";
+
 impl JobHolds {
     /// Returns the state of a job that neither runs nor is suspended.
     pub(crate) fn state(&self, now: Epoch) -> JobState {
@@ -139,7 +142,7 @@ impl JobHolds {
     /// Returns `Hold_Types`, without `n`.
     pub(crate) fn types(&self) -> String {
         let system = if self.depends && !self.letters.contains('s') { "s" } else { "" };
-        format!("{}{system}", self.letters)
+        format!("{}{system}", self.letters.replace(UNKNOWN_HOLD, ""))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, Seconds, Value};
 
-use crate::server::{SimulatedServer, waits};
+use crate::server::SimulatedServer;
 
 impl SimulatedServer {
     /// Updates `resources_used` and, if eligible time is counted, `accrue_type` to the current second; for running
@@ -37,7 +37,7 @@ impl SimulatedServer {
 /// Returns how the time of a job counts: 2 eligible, 3 running, 1 neither.
 fn accrue_type(job: &Job) -> u32 {
     match job.state {
-        _ if waits(job) => 2,
+        _ if job.waits_for_nodes() => 2,
         JobState::Running => 3,
         _ => 1,
     }

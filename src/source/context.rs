@@ -184,10 +184,11 @@ impl<'c> ReadContext<'c> {
         count
     }
 
-    /// Reads a number; anything else is reported.
+    /// Reads a number, or nothing for an attribute that is unset; anything else is reported.
     pub(crate) fn decimal(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<f64> {
-        let number = attribute.value.trim().parse().ok();
-        if number.is_none() {
+        let text = attribute.value.trim();
+        let number = text.parse().ok();
+        if number.is_none() && !text.is_empty() {
             log.warn("number", attribute.spot(), || {
                 format!("found `{}`; expected a number", attribute.value)
             });

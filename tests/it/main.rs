@@ -144,6 +144,7 @@ mod source_memory;
 mod source_real;
 mod source_same;
 mod source_schedulers;
+mod starts_at_server;
 mod starts_that_stand;
 mod system_house;
 mod time_of_day;

@@ -361,7 +361,7 @@ fn the_board_and_the_explanations_show_one_verdict() {
                 jobs += 1;
             }
         }
-        let waiting = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_subjob());
+        let waiting = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_represented_by_array());
         let never: BTreeSet<_> =
             waiting.map(|outcome| outcome.job).filter(|job| run.impossible_jobs().contains(*job)).collect();
         if never.len() as u64 != listed {

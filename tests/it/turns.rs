@@ -55,6 +55,11 @@ fn run(files: [(&str, String); 3]) -> Arc<Run> {
     Arc::new(run_cycle(Arc::new(load(&all, &LoadOptions::default()).unwrap()), Quirks::default()))
 }
 
+/// Returns a cycle in which job 1 starts, is requeued for job 3 and does not come up again.
+pub(crate) fn undone_for_good() -> Arc<Run> {
+    run(goes_for_good())
+}
+
 pub(crate) fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {

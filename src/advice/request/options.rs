@@ -1,6 +1,6 @@
 //! A user's request, in the options of `qsub`.
 
-use qscope_engine::cluster::Job;
+use qscope_engine::cluster::{Job, Snapshot};
 
 use super::indices::{OptionError, SubjobIndices};
 
@@ -39,14 +39,31 @@ const FLAGS: &str = "fGhIVXz";
 /// Options of `qsub` that take a value.
 const WITH_VALUE: &str = "aAcCejJklmMNopPqrRSuvwW";
 
+/// The job resource whose value is a list of queues and requested resources.
+const PREEMPT_TARGETS: &str = "preempt_targets";
+
 impl SubmitRequest {
+    /// Fills in the group that the user's jobs in the dump run under, if none is given.
+    pub fn fill_group(&mut self, snap: &Snapshot) {
+        if self.group.is_none() {
+            let own = snap.jobs.iter().find(|job| *job.user == *self.user && !job.group.is_empty());
+            self.group = own.map(|job| job.group.to_string());
+        }
+    }
+
     /// Adds one `-l`, such as `select=2:ncpus=4`, `walltime=1:00:00,mem=4gb` or `nodes=2:ppn=8`. As for `qsub`, a
     /// later value of a name replaces an earlier one.
     ///
     /// # Errors
     /// A part that is not `name=value`.
     pub fn resource_list(&mut self, text: &str) -> Result<(), OptionError> {
+        let mut is_targets = false;
         for part in split_unquoted(text, ',') {
+            // The value of preempt_targets is a list itself: of queues and of requested resources.
+            if is_targets && is_preempt_target(part) {
+                self.extend_last(part);
+                continue;
+            }
             let fail = |what| OptionError { place: String::new(), text: part.to_owned(), what };
             let (name, value) = part
                 .trim()
@@ -55,6 +72,7 @@ impl SubmitRequest {
             if name.is_empty() || value.is_empty() {
                 return Err(fail("expected name=value, such as walltime=1:00:00"));
             }
+            is_targets = name == PREEMPT_TARGETS;
             match name {
                 "nodes" => {
                     let (nodes, _) = without_sharing(value);
@@ -66,6 +84,14 @@ impl SubmitRequest {
             }
         }
         Ok(())
+    }
+
+    /// Appends to the value set last.
+    fn extend_last(&mut self, part: &str) {
+        if let Some((_, value)) = self.resources.last_mut() {
+            value.push(',');
+            value.push_str(part);
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -269,6 +295,12 @@ fn without_sharing(nodes: &str) -> (&str, &'static str) {
     nodes.strip_suffix("#excl").map_or((nodes, "scatter"), |nodes| (nodes, "scatter:excl"))
 }
 
+/// Whether a part of a list names what a job may preempt: `Queue=workq`, `Resource_List.color=red`.
+fn is_preempt_target(part: &str) -> bool {
+    let name = part.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
+    name == "queue" || name.starts_with("resource_list.")
+}
+
 /// Splits a text at a separator outside of quotes; empty parts are left out.
 fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from, mut open) = (Vec::new(), 0, None);
@@ -390,5 +422,13 @@ mod tests {
     #[test]
     fn quotes_keep_commas_together() {
         assert_eq!(split_unquoted("a='1,2',b=3,", ','), ["a='1,2'", "b=3"]);
+    }
+
+    #[test]
+    fn targets_of_preemption_are_read_with_their_commas() {
+        let mut request = SubmitRequest::default();
+        request.resource_list("preempt_targets=Queue=workq,Queue=q2,ncpus=2").unwrap();
+        let have: Vec<_> = request.resources.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        assert_eq!(have, ["preempt_targets: Queue=workq,Queue=q2", "ncpus: 2"]);
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{RefusalStage, StopRule};
+use qscope_engine::cycle::{Outcome, RefusalStage, Run, StopRule};
 use qscope_engine::placement::PlacementPath;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
@@ -147,7 +147,10 @@ impl<'a> WhyJson<'a> {
         funnels: &'a [Funnel],
     ) -> Self {
         let outcome = explanation.outcome.as_ref();
-        let choice = outcome.and_then(|outcome| outcome.would_use);
+        let run = &generation.run;
+        let decided = as_in_cycle(run, job, outcome);
+        let decided = decided.as_ref();
+        let choice = decided.and_then(|outcome| outcome.would_use);
         let comment = explanation.comment.as_ref();
         Self {
             job: &generation.snapshot.jobs[job].name,
@@ -164,14 +167,14 @@ impl<'a> WhyJson<'a> {
             also: explanation.also(),
             causes: &explanation.causes,
             banners: &explanation.banners,
-            path: outcome.and_then(|outcome| outcome.path).map(PlacementPath::word),
+            path: decided.and_then(|outcome| outcome.path).map(PlacementPath::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
             path_rule_id: choice.map(|choice| choice.rule.id()),
             rule: choice.map(|choice| choice.rule.id()),
-            stopped_by_rule: outcome.and_then(|outcome| generation.run.stop_rule(outcome)).map(StopRule::id),
-            decided_by_rule: explanation.rule.map(|rule| rule.id),
-            turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(RefusalStage::word),
+            stopped_by_rule: decided.and_then(|outcome| run.stop_rule(outcome)).map(StopRule::id),
+            decided_by_rule: decided.and_then(|outcome| run.deciding_rule(outcome)).map(|rule| rule.id),
+            turned_away_by: decided.and_then(|outcome| outcome.refused_at).map(RefusalStage::word),
             funnel: funnels,
             stages: explanation.decision.iter().filter_map(StageJson::of).collect(),
             chunks: &explanation.chunks,
@@ -188,6 +191,16 @@ impl<'a> WhyJson<'a> {
             chain: Vec::new(),
         }
     }
+}
+
+/// Returns the decision as the answer about the cycle has it: of an array, that of its first turn, with the path entered
+/// last.
+fn as_in_cycle(run: &Run, job: JobId, outcome: Option<&Outcome>) -> Option<Outcome> {
+    let is_array = run.plan.job(job).is_array() && outcome.is_none_or(|outcome| outcome.subjob.is_none());
+    let Some(first) = first_decided(run, job).filter(|_| is_array) else { return outcome.cloned() };
+    let turns = run.steps.iter().map(|step| &step.outcome).filter(|turn| turn.job == job);
+    let path = turns.filter_map(|turn| turn.path).next_back().or(first.path);
+    Some(Outcome { path, subjob: None, placed: None, ..first.clone() })
 }
 
 impl<'a> StageJson<'a> {

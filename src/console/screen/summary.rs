@@ -7,7 +7,7 @@ use super::first_waiting::FirstWaiting;
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Snapshot};
-use qscope_engine::cycle::{Run, StepIx, Verdict};
+use qscope_engine::cycle::{Run, StepIx};
 use qscope_explain::UndoneStart;
 
 /// The counts of a snapshot.
@@ -66,7 +66,8 @@ impl StepCounts {
                 now.count(known.insert((start.job, start.subjob), false), false);
                 found.undone.insert(undone.start, *undone);
             }
-            let starts = run.verdict(outcome) == Verdict::Run;
+            // A later step may undo the start; it counts until then.
+            let starts = outcome.placed.is_some() && !run.is_refused(outcome);
             now.count(known.insert((outcome.job, outcome.subjob), starts), starts);
             now.refused += usize::from(run.is_refused(outcome));
             found.so_far.push(now);

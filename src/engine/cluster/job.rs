@@ -189,6 +189,15 @@ impl Job {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
+    /// Whether it waits for nodes: queued, suspended, or an array with indices left.
+    pub fn waits_for_nodes(&self) -> bool {
+        match self.state {
+            JobState::Queued | JobState::Begun if self.is_array() => !self.is_all_started(),
+            JobState::Queued | JobState::Suspended => true,
+            _ => false,
+        }
+    }
+
     /// Whether this is an array all of whose subjobs have been started.
     pub fn is_all_started(&self) -> bool {
         self.array.as_ref().is_some_and(|array| array.is_parent && array.remaining.is_empty())

@@ -21,11 +21,10 @@ mod precedence;
 mod shares;
 
 pub use precedence::Precedence;
-pub(super) use shares::{charge, charge_of, over_shares, share_tree, usage_formula};
+pub(super) use shares::{charge, charge_of, over_shares, share_tree, usage_formula, uses_shares};
 
 pub(super) use formula_faults::FormulaFaults;
 use lists::lists_as_read;
-use shares::uses_shares;
 
 /// Picks the next job to consider.
 #[derive(Clone, Debug)]

@@ -33,8 +33,12 @@ impl IdleCluster {
         Self { state: idle.first_state(setup.classes.count), setup }
     }
 
-    /// Considers a job alone, without starting it.
+    /// Considers a job alone, without starting it. The answer does not depend on jobs considered before: nodes equal by
+    /// their sort keys would keep the order in which these left them.
     pub fn consider(&mut self, job: JobId) -> Outcome {
-        consider(&mut self.state, &self.setup, job, ConsiderationMode::Main, &mut Probe::off())
+        let trial = self.state.begin_trial();
+        let outcome = consider(&mut self.state, &self.setup, job, ConsiderationMode::Main, &mut Probe::off());
+        self.state.end_trial(trial);
+        outcome
     }
 }

@@ -69,6 +69,8 @@ pub struct QuirkOccurrence {
     pub what: String,
     /// The nodes that were assigned although they were not free; empty for other quirks.
     pub doubled: Vec<Bit>,
+    /// The top job that was planned on its nodes and cannot start then; `None` for other quirks.
+    pub delayed: Option<JobId>,
 }
 
 /// A request that the scheduler sends to the server other than starting a job.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Job, JobId, ResvId, Snapshot};
-use crate::universe::{Occupant, Plan, State, StateAtStart};
+use crate::universe::{Bit, Occupant, Plan, State, StateAtStart};
 
 use super::confirm::{Confirmation, ConfirmationTrace, confirm_all, examine_again};
 use super::{
@@ -19,6 +19,7 @@ mod no_step;
 mod recorder;
 mod shares;
 mod start;
+mod witnesses;
 
 pub use start::{CycleStart, Universe, run_cycle};
 
@@ -49,6 +50,8 @@ pub struct Run {
     pub actions: Vec<ServerAction>,
     /// Quirks that changed an outcome.
     pub witnesses: Vec<QuirkOccurrence>,
+    /// The nodes of a start that another job has exclusively in the cycle's books, by step.
+    pub(super) held_nodes: FxHashMap<StepIx, Vec<Bit>>,
     /// Features that the cluster uses and the model does not cover.
     pub warnings: Vec<String>,
     /// Why `fairshare_usage_res` counts 0, if fair share is on; also among the warnings.

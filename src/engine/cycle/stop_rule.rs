@@ -61,7 +61,8 @@ stop_rules! {
     OneChunk "one-chunk" "no node has enough left for a chunk";
     NodeUntilEnd "node-until-end" "the node examined last is planned for another before it would end";
     RoomInVain "room-in-vain" "jobs were preempted for it, and it did not fit";
-    ServerRefuses "days-answer" "the server refuses its start on a node that another start of the cycle holds";
+    ServerRefuses "days-answer" "the server refuses its start on a node that another job has exclusively";
+    Preempted "preemption" "it starts, and a job considered later in the cycle preempts it";
 }
 
 /// The ids of the rules that decide about a job: those by which it does not start, then those that choose the path of
@@ -89,7 +90,8 @@ impl Run {
     /// stops it.
     pub fn stop_rule(&self, outcome: &Outcome) -> Option<StopRule> {
         if outcome.placed.is_some() {
-            return self.is_refused(outcome).then_some(StopRule::ServerRefuses);
+            let undone = self.is_undone(outcome).then_some(StopRule::Preempted);
+            return self.is_refused(outcome).then_some(StopRule::ServerRefuses).or(undone);
         }
         let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
         match (outcome.refused_at, reason) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
 use super::{Eligibility, ImpossibleJobs, Outcome, Run, StepIx, Verdict};
 use crate::cluster::JobId;
-use crate::universe::{Allocation, Occupant, State};
+use crate::universe::{Allocation, JobStatus, Occupant, State};
 
 impl Run {
     /// The waiting jobs that can never run, computed on first use.
@@ -23,12 +23,12 @@ impl Run {
 
     /// Returns the verdict as shown to the user. It is `Never` also for a job that can never run but that the
     /// scheduler only reports as not fitting now or does not reach, and `NotNow` for a start that the server
-    /// refuses. A job that its own state or its queue keeps out of the cycle is not considered, whether or not it
+    /// refuses or that a later step of the cycle undoes. A job that its own state or its queue keeps out of the cycle is not considered, whether or not it
     /// could ever run.
     pub fn verdict(&self, outcome: &Outcome) -> Verdict {
         match outcome.verdict {
             Verdict::NotConsidered if self.is_kept_out(outcome.job) => Verdict::NotConsidered,
-            Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
+            Verdict::Run if self.is_refused(outcome) || self.is_undone(outcome) => Verdict::NotNow,
             Verdict::NotNow | Verdict::NotConsidered if self.impossible_jobs().contains(outcome.job) => {
                 Verdict::Never
             }
@@ -41,14 +41,24 @@ impl Run {
         matches!(self.eligibility[job], Eligibility::Excluded(why) if why.is_state_or_queue())
     }
 
-    /// Returns the starts of this cycle that the server does not refuse.
+    /// Returns the starts of this cycle that stand: those that the server does not refuse and no later step undoes.
     pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes().filter(|outcome| self.is_start(outcome))
     }
 
-    /// Whether an outcome starts a job: the cycle gives it nodes and the server does not refuse it.
+    /// Whether an outcome starts a job: the cycle gives it nodes to keep and the server does not refuse it.
     pub fn is_start(&self, outcome: &Outcome) -> bool {
-        outcome.placed.is_some() && !self.is_refused(outcome)
+        outcome.placed.is_some() && !self.is_refused(outcome) && !self.is_undone(outcome)
+    }
+
+    /// Whether a later step preempts the job that an outcome started, and none starts it again.
+    pub fn is_undone(&self, outcome: &Outcome) -> bool {
+        let ledger = &self.end.ledger;
+        // Subjobs that the dump does not list are never preempted in the cycle that starts them.
+        outcome.placed.is_some()
+            && outcome.subjob.is_none()
+            && ledger.preempted[outcome.job].is_some()
+            && !matches!(ledger.jobs[outcome.job], JobStatus::Running(_))
     }
 
     /// Whether the server refuses the start that the cycle decided.

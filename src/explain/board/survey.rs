@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::refused::refused_with;
+use crate::cause::undone::undone;
 use crate::cause::{Cause, causes_with};
 use crate::fit_analysis::FitAnalysis;
 use crate::{Explainer, JobTurn, Tier, WaitReason};
@@ -279,8 +280,8 @@ fn distinct_text(run: &Run, job: JobId, cause: &Cause) -> String {
 
 /// Returns the first condition that the scheduler hit, for jobs that are not analysed.
 fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
-    if let Some(refused) = refused_with(run, outcome) {
-        return refused;
+    if let Some(undone) = refused_with(run, outcome).or_else(|| undone(run, outcome.job)) {
+        return undone;
     }
     let tier = Tier::of(run, outcome).unwrap_or(Tier::NotConsidered);
     let text = outcome.rejection.as_ref().map(|r| r.reason.text(&run.plan.snap.catalogue));

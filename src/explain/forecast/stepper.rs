@@ -10,8 +10,8 @@ use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResvId, Seconds, Snapshot, Value,
 };
-use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_steps};
-use qscope_engine::universe::job_end;
+use qscope_engine::cycle::{Confirmation, Outcome, Run, ServerAction, Setup, Universe, refused_steps};
+use qscope_engine::universe::{job_end, may_preempt};
 use rustc_hash::FxHashMap;
 
 use crate::moments::MomentSequence;
@@ -24,7 +24,16 @@ pub struct ForecastStepper {
     places: VnodeIndex,
     /// Changes of prime time at which no job started.
     moments: MomentSequence,
+    /// The last event, or cycle in which a job started.
+    last_event: Epoch,
+    /// Whether the next cycle is one that no event asks for.
+    is_by_timer: bool,
 }
+
+/// Time between two cycles that no event asks for, unless the server states its own (days rule 3).
+const ITERATION: Seconds = Seconds(600);
+/// Time after the last event in which cycles are run by the timer, as in a simulation (days rule 10).
+const PATIENCE: Seconds = Seconds(86_400);
 
 impl ForecastStepper {
     /// Starts from this cycle.
@@ -33,6 +42,8 @@ impl ForecastStepper {
             last: run.universe(),
             places: VnodeIndex::new(&run.plan.snap),
             moments: MomentSequence::default(),
+            last_event: run.plan.snap.now,
+            is_by_timer: false,
         }
     }
 
@@ -42,21 +53,48 @@ impl ForecastStepper {
         // A cycle that confirms a reservation considers no job; the next one follows immediately (rule 6.9).
         let follows = run.confirmations.iter().any(Confirmation::is_confirmed);
         let starts = run.starts().next().is_some();
+        if starts || !self.is_by_timer {
+            self.last_event = run.plan.snap.now;
+        }
+        // After preemptions, starts that may be preempted and refused starts the next cycle finds another cluster than this
+        // one did. It is run once, as this may be so forever.
+        let is_preempting = || run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)));
+        let may_be_preempted = || starts && may_preempt(&run.plan.snap);
+        let is_unsettled =
+            !self.is_by_timer && (!run.refused().is_empty() || may_be_preempted() || is_preempting());
         self.last = run.universe();
+        let timed = run.may_pass_threshold().then(|| run.clone());
         let after = after(run, &self.places);
         if follows {
+            self.is_by_timer = false;
             let at_once = after.now;
             return (after, Some(at_once));
         }
         let (once, change) = (happens_once(&after, &setup), setup.windows.prime.next_change(after.now));
         let next = self.moments.earlier(once, change, !starts);
-        (after, next)
+        let before = next.unwrap_or(self.last_event + PATIENCE + Seconds(1));
+        let by_timer = timer_cycle(&after, before, timed.as_deref(), is_unsettled);
+        self.is_by_timer = by_timer.is_some();
+        (after, by_timer.or(next))
     }
 
     /// Runs the cycle at a later moment, after everything that ends or begins until then.
     pub fn cycle_at(&self, after: Snapshot, at: Epoch) -> Arc<Run> {
         Arc::new(self.last.run_cycle_on(Arc::new(pass(after, &self.places, at))))
     }
+}
+
+/// Returns the first cycle by the timer before a moment that may make a difference: the next one if the last cycle left
+/// the cluster unsettled, else the first in which a job of `timed` has waited long enough to pass the threshold of the
+/// formula.
+fn timer_cycle(after: &Snapshot, before: Epoch, timed: Option<&Run>, is_unsettled: bool) -> Option<Epoch> {
+    let step = Seconds(after.server.scheduler_iteration.unwrap_or(ITERATION).0.max(1));
+    let most = ((before - after.now).0 - 1) / step.0;
+    let count = match is_unsettled {
+        true => (most >= 1).then_some(1),
+        false => timed.and_then(|run| run.first_over_threshold(step, most)),
+    };
+    count.map(|count| after.now + Seconds(step.0 * count))
 }
 
 /// Returns the cluster right after a cycle: jobs it started are running, jobs it preempted are not, and reservations
@@ -161,7 +199,7 @@ fn pass(mut snap: Snapshot, places: &VnodeIndex, at: Epoch) -> Snapshot {
             }
         } else if job.state == JobState::Waiting && job.execution_time.is_some_and(|time| time <= at) {
             snap.jobs[id].state = JobState::Queued;
-        } else if job.state == JobState::Queued {
+        } else if snap.server.eligible_time_enable && job.waits_for_nodes() {
             let job = &mut snap.jobs[id];
             job.eligible_time = Seconds(job.eligible_time.0.saturating_add(passed.0));
         }

@@ -97,9 +97,12 @@ impl RemedySearch<'_> {
     ) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;
-            let text =
-                format!("it can run then, at {} by running the cycle forward", words::moment(snap, *at));
-            return (text, Vec::new());
+            // A cycle that confirms a reservation is followed by another at once.
+            let when = match *at <= snap.now {
+                true => "in the next cycle".to_owned(),
+                false => format!("at {} by running the cycle forward", words::moment(snap, *at)),
+            };
+            return (format!("it can run then, {when}"), Vec::new());
         }
         let outcome = self.outcome(run);
         let nodes: Vec<String> = outcome

@@ -116,8 +116,57 @@ pub(super) fn changes(before: &Run, after: &Run, reasons: &BothReasons) -> Vec<J
     let went = before.jobs.iter().filter(|one| after.named(&one.job.name).is_none());
     let went = went.filter_map(|one| Some((None, change(Some(one), None, same_ids)?)));
     let mut all: Vec<(Option<u32>, JobChange)> = stayed.chain(went).collect();
+    let subjobs = subjob_changes(&before, &after);
+    // What changes of an array are the starts of its subjobs.
+    let has_own = |array: &Name| subjobs.iter().any(|(of, ..)| *of == array);
+    all.retain(|(_, change)| change.kind != JobChangeKind::Nodes || !has_own(&change.job));
+    all.extend(subjobs.into_iter().map(|(_, order, change)| (order, change)));
     all.sort_by_key(|(order, change)| (change.kind, order.unwrap_or(u32::MAX)));
     all.into_iter().map(|(_, change)| change).collect()
+}
+
+/// Returns the subjobs of arrays waiting on both sides that only one of the cycles starts, with those of the same arrays
+/// that start on other nodes, each with the name and the order number of its array.
+fn subjob_changes<'r>(
+    before: &SideJobs<'r>,
+    after: &SideJobs<'r>,
+) -> Vec<(&'r Name, Option<u32>, JobChange)> {
+    let mut found = Vec::new();
+    let only_before =
+        before.starting_subjobs().into_iter().filter(|(name, _)| after.starting_subjob(name).is_none());
+    for (name, one) in after.starting_subjobs().into_iter().chain(only_before) {
+        let Some(outcome) = one.outcome else { continue };
+        let array = &one.job.name;
+        let sides = before.named(array).zip(after.named(array));
+        let is_left = |side: &SideJob<'_>| outcome.subjob.is_some_and(|index| side.has_left(index));
+        let Some((was, is)) = sides.filter(|(was, is)| is_left(was) && is_left(is)) else { continue };
+        let (start, end) = (before.starting_subjob(name), after.starting_subjob(name));
+        let kind = match start.zip(end) {
+            Some((start, end)) if start.vnodes() == end.vnodes() => continue,
+            Some(_) => JobChangeKind::Nodes,
+            None => JobChangeKind::Verdict,
+        };
+        let stands = |start: Option<&SideJob<'_>>, array: &SideJob<'_>| {
+            start.map_or_else(|| array.situation_of_waiting_subjob(), |start| start.situation(false))
+        };
+        let change = JobChange {
+            job: name.into(),
+            kind,
+            before: Some(stands(start, was)),
+            after: Some(stands(end, is)),
+            altered: Vec::new(),
+            since: None,
+        };
+        found.push((array, outcome.order, change));
+    }
+    // Where the same subjobs start on other nodes, the array has that change.
+    let differ: Vec<&Name> = found
+        .iter()
+        .filter(|(.., change)| change.kind == JobChangeKind::Verdict)
+        .map(|(array, ..)| *array)
+        .collect();
+    found.retain(|(array, ..)| differ.contains(array));
+    found
 }
 
 /// Whether no attribute was altered, for two snapshots with the same ids of resources.

@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 use serde::{Serialize, Serializer};
 
 use crate::compare::{Comparison, JobChange, JobSituation};
-use qscope_engine::cluster::{Name, Seconds, short_id};
+use qscope_engine::cluster::{Name, Seconds, Snapshot, short_id};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::words::duration;
+use qscope_explain::words::{compact, duration};
 
 /// Jobs by effect, each kind in the order considered. A job can be in several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -44,9 +44,13 @@ impl WhatIfEffects {
     /// Returns the effects shown by a comparison of two cycles of one cluster.
     pub fn of(before: &Run, after: &Run, comparison: &Comparison) -> Self {
         let mut effects = Self::default();
+        let snap = &after.plan.snap;
+        // Arrays whose subjobs start, wait or move are listed by these.
+        let by_subjob: FxHashSet<&str> =
+            comparison.jobs.iter().filter_map(|change| array_of_unlisted(snap, &change.job)).collect();
         for change in &comparison.jobs {
             if let (Some(old), Some(new)) = (&change.before, &change.after) {
-                effects.add(change, old, new);
+                effects.add(change, old, new, by_subjob.contains(&*change.job));
             }
         }
         let (spanned, span) = (spanning(before), spanning(after));
@@ -61,10 +65,11 @@ impl WhatIfEffects {
         effects
     }
 
-    fn add(&mut self, change: &JobChange, old: &JobSituation, new: &JobSituation) {
+    fn add(&mut self, change: &JobChange, old: &JobSituation, new: &JobSituation, is_by_subjob: bool) {
         let name = || change.job.clone();
         let run = Some(Verdict::Run);
         match (old.verdict == run, new.verdict == run) {
+            (true, _) | (_, true) if is_by_subjob => {}
             (false, true) if old.verdict.is_some() => self.starts.push(name()),
             (true, false) => self.waits.push(name()),
             (true, true) if old.nodes != new.nodes => self.moved.push(name()),
@@ -82,7 +87,7 @@ impl WhatIfEffects {
     /// Returns each kind that occurs with its jobs, by their short names, as a table shows them.
     pub fn jobs_by_effect(&self) -> Vec<(&'static str, Vec<String>)> {
         let short = |name: &Name| short_id(name).to_owned();
-        let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
+        let names = |names: &[Name]| subjobs_folded(&names.iter().map(short).collect::<Vec<_>>());
         let timed = |times: &[(Name, Option<Seconds>)]| {
             let one = |(name, by): &(Name, Option<Seconds>)| {
                 Some(format!("{} by {}", short(name), duration((*by)?)))
@@ -107,6 +112,25 @@ impl WhatIfEffects {
         kinds.retain(|(_, jobs)| !jobs.is_empty());
         kinds
     }
+}
+
+/// Returns the array of a subjob that is in no dump itself, only through its array.
+fn array_of_unlisted<'s>(snap: &'s Snapshot, name: &str) -> Option<&'s str> {
+    let (array, _) = snap.waiting_subjob(name)?;
+    Some(&snap.jobs[array].name)
+}
+
+/// Merges the subjobs of one array that follow each other: `40[2-7]`.
+fn subjobs_folded(names: &[String]) -> Vec<String> {
+    let array = |name: &String| {
+        name.split_once('[').filter(|(_, index)| *index != "]").map(|(array, _)| array.to_owned())
+    };
+    let is_same = |one: &String, next: &String| array(one).is_some_and(|of| array(next) == Some(of));
+    let folded = |same: &[String]| match same {
+        [one] => one.clone(),
+        several => compact(several.iter().map(String::as_str)),
+    };
+    names.chunk_by(is_same).map(folded).collect()
 }
 
 /// Returns jobs that tried placement sets, found none that fits, and start nevertheless.

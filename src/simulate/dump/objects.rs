@@ -1,6 +1,8 @@
 //! Vnodes, queues, the server, the scheduler, reservations and usage.
 
-use qscope_engine::cluster::{Epoch, License, Name, Node, Reservation, ReservationState, Snapshot, truth};
+use qscope_engine::cluster::{
+    Epoch, License, Name, Node, Queue, Reservation, ReservationState, ResourceList, Snapshot, truth,
+};
 use qscope_source::attributes::{queue_settings, scheduler_settings, server_settings};
 use serde_json::{Map, Value};
 
@@ -52,16 +54,25 @@ fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
 
 /// Returns the queues as `qstat -Q -f -F json` prints them.
 pub fn queues(snap: &Snapshot) -> Map<String, Value> {
-    snap.queues
-        .iter()
-        .map(|queue| (queue.name.to_string(), Value::Object(tree(queue_settings(snap, queue)))))
-        .collect()
+    let one = |queue: &Queue| with_assigned(snap, tree(queue_settings(snap, queue)), &queue.assigned);
+    snap.queues.iter().map(|queue| (queue.name.to_string(), one(queue).into())).collect()
 }
 
 /// Returns the server as `qstat -B -f -F json` prints it.
 pub fn server(snap: &Snapshot) -> Map<String, Value> {
     let name = if snap.server.name.is_empty() { "server" } else { &*snap.server.name };
-    Map::from_iter([(name.to_owned(), Value::Object(tree(server_settings(snap))))])
+    let server = with_assigned(snap, tree(server_settings(snap)), &snap.server.assigned);
+    Map::from_iter([(name.to_owned(), server.into())])
+}
+
+/// Adds what jobs hold of the queue or the server (days rule 4): limits on their resources count it.
+fn with_assigned(
+    snap: &Snapshot,
+    mut settings: Map<String, Value>,
+    assigned: &ResourceList,
+) -> Map<String, Value> {
+    settings.insert("resources_assigned".to_owned(), resources(snap, assigned).into());
+    settings
 }
 
 /// Converts settings to an object: `resources_default.ncpus` becomes an entry of `resources_default`; the values of a

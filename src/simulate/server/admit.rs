@@ -10,7 +10,7 @@ use super::placement::JobPlacement;
 use crate::arrivals::used_walltime;
 use crate::clock::{ClockEvent, EventQueue};
 use crate::rejection::RejectionReason;
-use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, SimulatedJobs, walltime};
+use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, SimulatedJobs, UNKNOWN_HOLD, walltime};
 use crate::{Arrival, Arrivals, JobBehaviour, Scaling};
 
 impl SimulatedServer {
@@ -141,7 +141,7 @@ impl SimulatedServer {
         let Arrival { at, real_start, fate, .. } = arrival;
         job.queue_rank =
             job.queue_rank.or(i64::try_from(nth).ok().map(|nth| at.0.saturating_mul(1_000_000) + nth));
-        if self.snap.server.eligible_time_enable && at < self.now() && super::waits(&job) {
+        if self.snap.server.eligible_time_enable && at < self.now() && job.waits_for_nodes() {
             job.eligible_time.0 += (self.now() - at).0;
         }
         let id = self.register(SimulatedJob::new(&job, at, JobOrigin::Arrived, fate), *job);
@@ -217,6 +217,10 @@ impl SimulatedServer {
 
 /// Returns the holds of a job except the one for an unmet dependency, which the server sets and releases itself.
 fn own_letters(job: &Job, depends: bool) -> String {
+    // Of a job that is held, for an unknown reason where the dump shows none.
+    if job.holds.is_empty() && !depends {
+        return UNKNOWN_HOLD.to_owned();
+    }
     job.holds.chars().filter(|letter| *letter != 's' || !depends).collect()
 }
 
@@ -243,6 +247,16 @@ pub(crate) fn elapsed_seconds(job: &Job, behaviour: &JobBehaviour, now: Epoch) -
 mod tests {
     use super::*;
     use qscope_engine::cluster::{Amount, Value};
+
+    #[test]
+    fn a_job_held_for_no_reason_that_the_dump_shows_stays_held() {
+        use crate::track::JobHolds;
+        let letters =
+            |holds: &str, depends| own_letters(&Job { holds: holds.into(), ..Job::default() }, depends);
+        assert_eq!([letters("u", false), letters("s", true), letters("", true)], ["u", "", ""]);
+        let hold = JobHolds { letters: letters("", false), ..JobHolds::default() };
+        assert_eq!((hold.state(Epoch(0)), &*hold.types()), (JobState::Held, ""));
+    }
 
     #[test]
     fn the_used_walltime_counts_unless_it_is_only_older_than_the_dump() {

@@ -68,20 +68,6 @@ impl ServerOccupancy {
         up.map(|(_, node)| node.available.cpus()).sum()
     }
 
-    /// Whether the server refuses to start a job with this placement (days rule 5): another job holds a vnode
-    /// exclusively, a vnode to be held exclusively has other jobs, or a vnode has too few resources.
-    pub(crate) fn refuses(&self, snap: &Snapshot, held: &HeldNodes) -> bool {
-        let others_alone = held.nodes.iter().any(|id| !self.vnodes[*id].exclusive_jobs.is_empty());
-        let has_others =
-            held.exclusive_nodes.iter().any(|id| self.vnodes[*id].jobs.iter().any(|guest| guest.is_listed));
-        let too_much = |(id, resource, amount): &(NodeId, ResourceId, f64)| {
-            let have = snap.nodes[*id].available.amount(*resource);
-            let assigned = snap.nodes[*id].assigned.amount(*resource).unwrap_or_default();
-            have.is_some_and(|have| assigned.0 + amount > have.0)
-        };
-        others_alone || has_others || held.amounts.iter().any(too_much)
-    }
-
     /// Puts a job on its vnodes.
     pub(crate) fn occupy(
         &mut self,

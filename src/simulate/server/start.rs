@@ -1,4 +1,4 @@
-//! Starting and resuming jobs, or refusing to (days rule 5).
+//! Starting and resuming jobs (days rule 5).
 
 use qscope_engine::cluster::{Amount, Job, JobState, PlaceSharing, ResourceId, Seconds, Substate, Value};
 
@@ -8,7 +8,7 @@ use crate::clock::ClockEvent;
 use crate::track::{SimulatedJobId, walltime};
 
 impl SimulatedServer {
-    /// Starts a job, unless the server refuses it. Returns whether it started.
+    /// Starts a job, unless it has gone. Returns whether it started.
     pub(crate) fn start(
         &mut self,
         id: SimulatedJobId,
@@ -18,10 +18,6 @@ impl SimulatedServer {
         let now = self.now();
         let Some(mut job) = self.job(id).cloned() else { return false };
         let resumed = job.state == JobState::Suspended;
-        let held = self.floor.holdings(&self.snap, &placement.chunks, sharedness(&job));
-        if !self.is_inside(&job.queue) && self.floor.refuses(&self.snap, &held) {
-            return false;
-        }
         let length = shrunk_to.filter(|_| !resumed && job.requested.get(min_walltime(self)).is_some());
         if let Some(length) = length.filter(|length| *length != Seconds::UNLIMITED) {
             let length = Value::Amount(Amount(length.0 as f64));

@@ -22,7 +22,8 @@ pub(super) struct ConsideredJobJson {
     /// starts. A `run` with `refused_by_server` does not run: in text its verdict is `refused`.
     verdict: &'static str,
     /// The actual outcome, in the same words, as in every other answer: `run` only if the server starts the job, or
-    /// all subjobs of an array; `never` also if the scheduler reports `not_now` to a job that can never run.
+    /// all subjobs of an array, and the cycle does not preempt it again; `never` also if the scheduler reports
+    /// `not_now` to a job that can never run.
     final_verdict: &'static str,
     /// Whether the job can never run as the cluster is, whatever the scheduler reports.
     never: bool,
@@ -55,7 +56,7 @@ pub(super) struct ConsideredJobJson {
     turned_away_by: Option<&'static str>,
     /// Where it starts.
     exec_vnode: Option<String>,
-    /// Why the server refuses to start it there: this cycle gave the nodes to another job before.
+    /// Why the server refuses to start it there: another job has one of the nodes exclusively.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused_by_server: Option<String>,
     /// The comment that the server gets if it does not start.

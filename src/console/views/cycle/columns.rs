@@ -212,9 +212,9 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// Whether the job starts in this cycle and the server does not refuse it.
+    /// Whether the job starts at this turn and the server does not refuse it; a later turn may undo the start.
     fn starts(self, outcome: &Outcome) -> bool {
-        self.run().is_start(outcome)
+        outcome.placed.is_some() && !self.run().is_refused(outcome)
     }
 
     fn empty_cell(self) -> Cell<'a> {

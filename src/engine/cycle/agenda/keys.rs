@@ -50,13 +50,7 @@ impl Agenda {
 
     /// Returns the value of a fair share name of the formula for an entity; `None` for all other names.
     pub(super) fn share_value(&self, entity: Option<EntityId>, name: &str) -> Option<f64> {
-        let entity = entity?;
-        match name {
-            "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
-            "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
-            "fairshare_factor" => Some(self.tree.factor(entity)),
-            _ => None,
-        }
+        self.tree.value_named(entity?, name)
     }
 
     fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {

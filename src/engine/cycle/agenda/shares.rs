@@ -8,7 +8,7 @@ use crate::cycle::formula_values::formula_value;
 use crate::cycle::setup::CycleSettings;
 
 /// Whether the job order or a formula uses the fair share values of entities.
-pub(super) fn uses_shares(plan: &Plan, settings: &CycleSettings) -> bool {
+pub(in crate::cycle) fn uses_shares(plan: &Plan, settings: &CycleSettings) -> bool {
     let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
     let keys = plan.snap.policy.job_sort_key.get(plan.period);
     settings.order.fair_share || settings.formula.is_some() || keys.iter().any(by_share)

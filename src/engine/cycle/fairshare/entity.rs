@@ -22,6 +22,16 @@ pub fn is_share_name(name: &str) -> bool {
 }
 
 impl FairshareTree {
+    /// Returns the fair share value of an entity by its name in a job formula; `None` for any other name.
+    pub(in crate::cycle) fn value_named(&self, entity: EntityId, name: &str) -> Option<f64> {
+        match name {
+            "fairshare_perc" | "fair_share_perc" => Some(self.percentage(entity)),
+            "fairshare_tree_usage" => Some(self.tree_usage(entity)),
+            "fairshare_factor" => Some(self.factor(entity)),
+            _ => None,
+        }
+    }
+
     /// Returns the entity of a job according to `fairshare_entity`; `None` if it has none or the tree lacks it.
     pub fn entity_of(&self, job: &Job, option: &str) -> Option<EntityId> {
         self.find(&entity_of(job, option)?)

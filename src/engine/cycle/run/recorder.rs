@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, JobState};
-use crate::placement::{PlacementPath, Probe};
+use crate::cluster::{Column, Id, JobId, JobState};
+use crate::placement::Probe;
 use crate::universe::{
-    Allocation, Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, read_allocation,
-    within_reservation,
+    Allocation, Bit, Occupant, Plan, PreemptMethod, Reason, State, extended_softs, read_allocation,
 };
 
+use super::witnesses::{end_of_start, held_nodes, overrun_plans, quirk_occurrence};
 use crate::cycle::consider::{ConsiderationMode, class_of, consider_knowing};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::refusals::RefusalCache;
 use crate::cycle::rehearsal::SimulationRecorder;
-use crate::cycle::top_jobs::{TopJobCounts, length_of, occupant_of, stop_the_rest};
+use crate::cycle::top_jobs::{TopJobCounts, occupant_of, stop_the_rest};
 use crate::cycle::{
-    Agenda, Exclusion, Outcome, QuirkOccurrence, RefusalStage, ServerAction, Setup, Step, StepIx, Verdict,
+    Agenda, Exclusion, Outcome, QuirkOccurrence, RefusalStage, ServerAction, Setup, Step, StepIx,
 };
 
 /// Number of preemptions of one job after which the cycle is ended. Two jobs that each have the lower level once
@@ -30,6 +30,8 @@ pub(super) struct RunRecorder {
     pub(super) steps: Column<StepIx, Step>,
     pub(super) stopped_by_order: Vec<Outcome>,
     pub(super) witnesses: Vec<QuirkOccurrence>,
+    /// The nodes of a start that another job has exclusively in the cycle's books, by step.
+    pub(super) held_nodes: FxHashMap<StepIx, Vec<Bit>>,
     top: TopJobCounts,
     /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
     orders: Column<JobId, u32>,
@@ -124,9 +126,9 @@ impl RunRecorder {
             consider_knowing(state, setup, job, ConsiderationMode::of(resumes), &mut Probe::off(), refusals);
         outcome.order = Some(self.place_of(job));
         self.witnesses.extend(quirk_occurrence(state, &outcome));
+        self.witnesses.extend(overrun_plans(state, &outcome));
         if outcome.placed.is_some() {
-            self.resume(state, job);
-            start(state, agenda, &mut outcome);
+            self.begin(state, agenda, &mut outcome);
             self.consider_exhausted_array(state, setup, agenda, &outcome);
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
@@ -142,6 +144,16 @@ impl RunRecorder {
             self.orders[job] = self.considered;
         }
         self.orders[job]
+    }
+
+    /// Starts the job of the current step on the nodes found for it.
+    fn begin(&mut self, state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
+        let held = held_nodes(state, outcome);
+        if !held.is_empty() {
+            self.held_nodes.insert(StepIx::at(self.steps.len()), held);
+        }
+        self.resume(state, outcome.job);
+        start(state, agenda, outcome);
     }
 
     /// Records that a suspended job is resumed on its nodes.
@@ -171,8 +183,7 @@ impl RunRecorder {
             self.actions
                 .extend(outcome.victims.iter().map(|(job, method)| ServerAction::Preempt(*job, *method)));
             if outcome.placed.is_some() {
-                self.resume(state, outcome.job);
-                start(state, agenda, outcome);
+                self.begin(state, agenda, outcome);
                 self.consider_exhausted_array(state, setup, agenda, outcome);
                 return;
             }
@@ -275,8 +286,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     }
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, preempted)) else { return };
     let occupant = occupant_of(state, job);
-    let length = || length_of(state, job, &state.capped(job, request));
-    let end = within_reservation(&plan, job, state.now + outcome.shrunk_to.unwrap_or_else(length));
+    let Some(end) = end_of_start(state, outcome) else { return };
     state.start(occupant, request.place.sharedness, &placed.allocation, end);
     if let Occupant::Job(_, Some(index)) = occupant {
         outcome.subjob = Some(index);
@@ -284,28 +294,4 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     }
     state.stop_run_one(job);
     agenda.after_start(job);
-}
-
-/// Returns the effect of a quirk in this step, if there was one.
-fn quirk_occurrence(state: &State, outcome: &Outcome) -> Option<QuirkOccurrence> {
-    let placed = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run)?;
-    let plan = &state.plan;
-    if let Some(quirk) = placed.by_quirk {
-        let what = "it spans placement sets although one of them could hold it later".to_owned();
-        return Some(QuirkOccurrence { quirk, job: outcome.job, what, doubled: Vec::new() });
-    }
-    // Only the bucket path assigns nodes twice. A job in a reservation rightly finds its nodes taken by the
-    // reservation.
-    let by_buckets = outcome.path == Some(PlacementPath::Bucket) && !outcome.by_preemption;
-    if !by_buckets || plan.reservation_of(outcome.job).is_some() {
-        return None;
-    }
-    // A node with a job that leaves room for others is open, but a bucket must not assign it.
-    let taken =
-        |bit: &Bit| !state.occupancy.open_nodes.contains(*bit) || state.occupancy.occupied.contains(*bit);
-    let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
-    let first = *doubled.first()?;
-    let quirk = if outcome.tries.is_empty() { Quirk::StaleBucketIndex } else { Quirk::LastSetOnly };
-    let what = format!("{} was given to it although it was not free", plan.node_name(first));
-    Some(QuirkOccurrence { quirk, job: outcome.job, what, doubled })
 }

@@ -192,6 +192,7 @@ impl CycleStart {
             start,
             actions: cycle.actions,
             witnesses: cycle.witnesses,
+            held_nodes: cycle.held_nodes,
             step_of,
             last_step_of,
             agenda: OnceLock::new(),

@@ -14,7 +14,7 @@ use super::ReasonsByJob;
 pub struct JobSituation {
     /// State in the dump.
     pub state: JobState,
-    /// Verdict in the cycle; `None` for a running job, and for a subjob that waits with its array.
+    /// Final verdict of the cycle; `None` for a running job, and for a subjob that waits with its array.
     pub verdict: Option<Verdict>,
     /// The path it took or would take.
     pub path: Option<PlacementPath>,
@@ -67,7 +67,7 @@ impl<'r> SideJobs<'r> {
             // An array that starts several subjobs is considered several times; the last outcome, for the rest of it,
             // counts.
             outcomes.insert(outcome.job, outcome);
-            if outcome.subjob.is_some() && outcome.verdict == Verdict::Run {
+            if outcome.subjob.is_some() && run.is_start(outcome) {
                 let job = &run.plan.snap.jobs[outcome.job];
                 let one = SideJob {
                     run,
@@ -102,6 +102,19 @@ impl<'r> SideJobs<'r> {
         self.jobs.get(*self.at.get(name)?)
     }
 
+    /// Returns the subjobs that the cycle starts, by name, in the order of their starts.
+    pub(super) fn starting_subjobs(&self) -> Vec<(&str, &SideJob<'r>)> {
+        let mut all: Vec<(&str, &SideJob<'r>)> =
+            self.subjobs.iter().map(|(name, one)| (name.as_str(), one)).collect();
+        all.sort_by_key(|(_, one)| one.outcome.map(|outcome| (outcome.order, outcome.subjob)));
+        all
+    }
+
+    /// Returns the start of a subjob in the cycle, if it starts.
+    pub(super) fn starting_subjob(&self, name: &str) -> Option<&SideJob<'r>> {
+        self.subjobs.get(name)
+    }
+
     /// Returns the situation before its start of a job that runs on the other side: for a subjob, that of its array.
     pub(super) fn before_start(&self, name: &str) -> Option<&SideJob<'r>> {
         let listed = self.named(name);
@@ -120,12 +133,7 @@ impl SideJob<'_> {
     }
 
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        self.outcome.filter(|_| !self.runs()).map(|outcome| self.judged(outcome))
-    }
-
-    /// Returns the verdict of the cycle, corrected for a start that the server refuses.
-    fn judged(&self, outcome: &Outcome) -> Verdict {
-        if self.run.is_refused(outcome) { Verdict::NotNow } else { outcome.verdict }
+        self.outcome.filter(|_| !self.runs()).map(|outcome| self.run.verdict(outcome))
     }
 
     pub(super) fn path(&self) -> Option<PlacementPath> {
@@ -150,7 +158,7 @@ impl SideJob<'_> {
         if self.placements.is_some() {
             return self.placements.clone();
         }
-        let starts = self.outcome.filter(|outcome| self.judged(outcome) == Verdict::Run);
+        let starts = self.outcome.filter(|outcome| self.run.is_start(outcome));
         let placed = starts.and_then(|outcome| outcome.placed.as_ref());
         placed.map(|placed| placed.allocation.exec_vnode(&self.run.plan))
     }
@@ -158,6 +166,17 @@ impl SideJob<'_> {
     pub(super) fn estimate(&self) -> Option<Epoch> {
         let outcome = self.outcome.filter(|_| !self.runs());
         outcome.and_then(|outcome| outcome.estimate.as_ref()).map(|top| top.start)
+    }
+
+    /// Describes how a subjob of this array stands that waits with others.
+    pub(super) fn situation_of_waiting_subjob(&self) -> JobSituation {
+        let verdict = self.verdict().filter(|verdict| *verdict != Verdict::Run).or(Some(Verdict::NotNow));
+        JobSituation { verdict, nodes: None, ..self.situation(false) }
+    }
+
+    /// Whether a subjob is left of the array and has not been started before the cycle.
+    pub(super) fn has_left(&self, index: u32) -> bool {
+        self.job.array.as_ref().is_some_and(|array| array.remaining.contains(&index))
     }
 
     /// Describes how it stands; `alone` is whether its reason is shown without its verdict.
