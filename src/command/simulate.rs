@@ -40,7 +40,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let begin = open::start(&args.paths, &args.reading)?;
     let input = input(&begin, args)?;
-    let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
+    let settings = open::setting_words(&args.set.texts(), &input.start)?;
+    let first = changed(input.clone(), &settings, &args.reading)?;
     let (cluster, as_pbs) = (start_cluster(&first), args.reading.batch_system.is_some());
     if let Some(code) =
         plain::answer_plain_of_snapshot(&cluster, as_pbs, args.json, NoVerdictsSubject::Queue)?
@@ -49,7 +50,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     }
     let about = || output::AnswerContext::from(&cluster).with_scheduling();
     let origin = origin(&begin, args);
-    conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
+    conditions.iter().try_for_each(|condition| condition.check(&first.start, &first.arrivals.jobs))?;
     if let [at, folder] = args.stop_at.as_slice() {
         return stop_at(first, args, at, Path::new(folder), origin);
     }
@@ -67,12 +68,12 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
-        print(args, &simulated, &cycles, &conditions, about())?;
+        print(args, settings, &simulated, &cycles, &conditions, about())?;
         return Ok(verdict(&conditions, &simulated));
     }
     let other = simulate(second_input(input, args)?, &mut CycleRecorder::new(false), args, &meter)?;
     meter.clear();
-    compare(args, [&simulated, &other], &conditions, &cluster)?;
+    compare(args, [&simulated, &other], &conditions, (&settings, &cluster))?;
     Ok(verdict(&conditions, &other))
 }
 
@@ -97,16 +98,15 @@ fn compare(
     args: &SimulateArgs,
     [first, second]: [&SimulationResult; 2],
     conditions: &[SimulationCondition],
-    cluster: &Snapshot,
+    (settings, cluster): (&[String], &Snapshot),
 ) -> Result<()> {
     let about = output::AnswerContext::from(cluster).with_scheduling();
     let difference = SimulationDifference::between(first, second);
-    let set = args.set.texts();
     let answer = difference::ComparisonAnswer {
         a: first,
         b: second,
         difference: &difference,
-        settings: &set,
+        settings,
         against: &args.against,
         zone: &cluster.zone,
     };
@@ -230,6 +230,7 @@ fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult) -> 
 
 fn print(
     args: &SimulateArgs,
+    settings: Vec<String>,
     simulated: &SimulationResult,
     cycles: &CycleRecorder,
     conditions: &[SimulationCondition],
@@ -237,13 +238,13 @@ fn print(
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line_about(about, output::WhatIfJson::new(answer, args.set.texts()));
+        return output::print_json_line_about(about, output::WhatIfJson::new(answer, settings));
     }
     if args.csv || args.swf {
         output::print_notes_about(&about);
         return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
     }
-    let mut text = output::what_if_heading(&args.set.texts(), &[]);
+    let mut text = output::what_if_heading(&settings, &[]);
     text.append(&text::answer(simulated, about.zone()));
     text.append(&cycles.to_text(about.zone()));
     text.append(&text::conditions(conditions, simulated));
