@@ -72,17 +72,18 @@ mod tests {
         let mut page = String::from(
             "# Keys of the console\n\n\
              This page is made from the table of actions. `?` in the console lists the keys that work at the \
-             current place.\n",
+             current place. `[keys]` in config.toml takes the names (`qscope help console`).\n",
         );
         // Stepping is what most look for; what is only for planning views comes last.
         let (planning, everywhere): (Vec<_>, Vec<_>) =
             ActionGroup::ALL.iter().copied().partition(|group| *group == ActionGroup::Trial);
         for group in everywhere.into_iter().chain(planning) {
-            page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
+            page.push_str(&format!("\n## {}\n\n| keys | does | name |\n|---|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));
                 let keys = qscope_engine::cluster::deduplicated(keys);
-                page.push_str(&format!("| {} | {} |\n", keys.join(" "), entry.doc.trim_end_matches('.')));
+                let (doc, name) = (entry.doc.trim_end_matches('.'), entry.name);
+                page.push_str(&format!("| {} | {doc} | {name} |\n", keys.join(" ")));
             }
         }
         page

@@ -21,6 +21,7 @@ use json::AgreeJson;
 
 /// The arguments of `agree`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope agree /var/spool/qscope")]
 pub(super) struct AgreeArgs {
     /// A folder, an archive, a file, or - for standard input; by default the built-in sample.
     pub folder: Option<PathBuf>,

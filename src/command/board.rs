@@ -12,10 +12,12 @@ use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
 use super::plain::{self, NoVerdictsSubject};
+use super::table::paragraph_within;
 use super::{open, output};
 
 /// The arguments of `board`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope board /var/spool/qscope --more-nodes")]
 pub(super) struct BoardArgs {
     /// The folder, the output form, and what to change first.
     #[command(flatten)]
@@ -61,7 +63,14 @@ fn more_text(generation: &Generation, tried: bool, more: &[AddedNodesEffect]) ->
     match (tried, more) {
         (false, _) => Lines::from_iter(["--more-nodes computes what more nodes would start"]),
         (true, []) => Lines::from_iter(["no job would start with up to 16 more nodes of one kind"]),
-        (true, more) => more.iter().map(|growth| growth.words(&generation.snapshot)).collect(),
+        (true, more) => {
+            let mut text = Lines::new();
+            for growth in more {
+                let words = growth.words(&generation.snapshot);
+                text.append(&paragraph_within("", &words, output::columns()));
+            }
+            text
+        }
     }
 }
 
@@ -71,6 +80,7 @@ fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {
 
 fn board_text(generation: &Generation, board: &Board) -> Lines {
     let (snap, mut text) = (&generation.snapshot, alerts_text(generation));
+    let columns = output::columns();
     let waiting = words::count(board.waiting, "job");
     let verb = if board.waiting == 1 { "waits" } else { "wait" };
     text.line(format_args!("{waiting} {verb} for {:.1} core-hours", board.core_hours));
@@ -81,21 +91,19 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
         let about = Some(row.cause_object()).filter(|it| !it.is_empty() && snap.job_named(it).is_none());
         let about = about.map_or_else(String::new, |about| format!(" {about}"));
         let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
-        text.line(format_args!(
-            "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",
-            row.jobs.len(),
-            row.core_hours,
-            row.title(),
-            row.example
-        ));
-        text.line(format_args!("{:>27}{}", "", words::first_names(&names(generation, row), 8)));
+        let counts = format!("{:>6} {:>11.1} {nodes:>6}  ", row.jobs.len(), row.core_hours);
+        let cause = format!("{}{about}: {}", row.title(), row.example);
+        text.append(&paragraph_within(&counts, &cause, columns));
+        let indent = " ".repeat(counts.len());
+        let jobs = words::first_names(&names(generation, row), 8);
+        text.append(&paragraph_within(&indent, &jobs, columns));
         if let Some(never) = row.never_besides() {
-            text.line(format_args!("{:>27}{never}", ""));
+            text.append(&paragraph_within(&indent, &never.to_string(), columns));
         }
     }
     if let Some(sample) = board.sample() {
         text.blank();
-        text.line(format_args!("{sample}"));
+        text.append(&paragraph_within("", &sample.to_string(), columns));
     }
     text
 }
@@ -110,7 +118,7 @@ fn alerts_text(generation: &Generation) -> Lines {
     for alert in &*generation.alerts {
         let items: Vec<&AlertItem> = alert.items.iter().filter(|item| !stands_above(item)).collect();
         for item in items.iter().take(MAX_ITEMS) {
-            text.line(format_args!("! {}", item.sentence));
+            text.append(&paragraph_within("! ", &item.sentence, output::columns()));
         }
         if let Some(more) = items.len().checked_sub(MAX_ITEMS).filter(|more| *more > 0) {
             text.line(format_args!("! and {more} more {}", alert.kind.word()));

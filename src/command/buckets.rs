@@ -22,6 +22,7 @@ pub(super) use json::{BucketJson, buckets_json};
 
 /// The arguments of `buckets`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope buckets /var/spool/qscope --after 4711")]
 pub(super) struct BucketsArgs {
     /// The folder, the output form, and what to change first.
     #[command(flatten)]

@@ -92,7 +92,8 @@ fn cluster(args: &CapacityArgs) -> Result<u8> {
     {
         return Ok(code);
     }
-    let notes = open::set(&mut snap, &args.set.texts())?;
+    let settings = open::setting_words(&args.set.texts(), &snap)?;
+    let notes = open::set(&mut snap, &settings)?;
     if !snap.allocation.is_empty() {
         return Err(eyre!(
             "capacity packs jobs onto node shapes by first fit: a node order changes nothing in it"
@@ -119,10 +120,10 @@ fn cluster(args: &CapacityArgs) -> Result<u8> {
     if args.form.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
-        output::print_json_about(about, output::WhatIfJson::new(answer, args.set.texts()))?;
+        output::print_json_about(about, output::WhatIfJson::new(answer, settings))?;
         return Ok(0);
     }
-    let mut page = output::what_if_heading(&args.set.texts(), &notes);
+    let mut page = output::what_if_heading(&settings, &notes);
     page.append(&text::report(&report));
     if let Some(outcome) = &over_time {
         page.blank();
@@ -156,6 +157,7 @@ fn service(text: &str) -> Result<Criterion> {
 
 /// The arguments of `capacity`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope capacity /var/spool/qscope --target 1h")]
 pub(super) struct CapacityArgs {
     /// A folder; a list of shapes, in JSON or CSV; or a problem of the scaler in JSON; by default the built-in
     /// sample. A shape has cores, memory, disk, wall_time, preemptible and count.

@@ -78,6 +78,7 @@ pub(super) enum Command {
     /// nodes and settings that changed.
     Compare(super::compare::CompareArgs),
     /// Show what the scheduler's known bugs and departures change in this cycle.
+    #[command(after_help = "Example: qscope quirks /var/spool/qscope --semantics fixed")]
     Quirks(FolderArgs),
     /// Explain the order of the queue: which key put each job before the next, and what would move one ahead.
     Order(super::order::OrderArgs),
@@ -100,6 +101,7 @@ pub(super) enum Command {
     /// Run the batch system's clients repeatedly, and keep a folder of complete dumps.
     Collect(super::collect::CollectArgs),
     /// Show what was read, from which file, and the problems.
+    #[command(after_help = "Example: qscope check /var/spool/qscope")]
     Check(FolderArgs),
     /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.
     Farm(Box<super::farm::FarmArgs>),
@@ -142,7 +144,7 @@ pub(super) enum Command {
 /// The arguments of `tour`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
+    after_help = "Example: qscope tour\n\nTen keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
 )]
 pub(super) struct TourArgs {
     /// How the console is displayed.
@@ -152,6 +154,7 @@ pub(super) struct TourArgs {
 
 /// What to print help on.
 #[derive(Args, Debug)]
+#[command(after_help = "Example: qscope help what-if")]
 pub(super) struct HelpArgs {
     /// A topic of the manual, or a command; without one, the list of topics.
     pub topic: Option<String>,
@@ -180,4 +183,44 @@ pub(super) struct ManArgs {
     /// Print the page of this command instead, or of qscope itself.
     #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
     pub print: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// Returns the arguments of an example line, without the description behind it and what a shell does with it.
+    fn arguments(line: &str) -> Vec<String> {
+        let line = line.trim().trim_start_matches("Example: ");
+        let end = ["  ", " | ", " > ", " >> ", " && "].iter().filter_map(|end| line.find(end)).min();
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for letter in line[..end.unwrap_or(line.len())].chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                _ => words.last_mut().unwrap().push(letter),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_command_has_an_example_that_it_accepts() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in cli.get_subcommands() {
+            let name = command.get_name();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> =
+                help.lines().filter(|line| line.contains(&format!("qscope {name} "))).collect();
+            assert!(!examples.is_empty() || help.contains(&format!("qscope {name}\n")), "{name}: {help}");
+            for line in examples.iter().filter(|line| line.trim().starts_with(['q', 'E'])) {
+                let parsed = Cli::try_parse_from(arguments(line));
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+            }
+        }
+    }
 }

@@ -18,10 +18,12 @@ use super::stop::StopSignal;
 
 /// The arguments of `collect`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope collect /var/spool/qscope --every 60s")]
 pub(super) struct CollectArgs {
     /// The folder to fill; created if missing, readable by you only.
     pub folder: PathBuf,
-    /// Run one round, then stop; the exit code is 1 if something could not be renewed.
+    /// Run one round, then stop; the exit code is 1 if something could not be renewed that every user may
+    /// ask for.
     #[arg(long)]
     pub once: bool,
     /// How to collect.

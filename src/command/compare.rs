@@ -21,6 +21,7 @@ use json::CompareJson;
 
 /// The arguments of `compare`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope compare /var/spool/qscope --set strict_ordering=True")]
 pub(super) struct CompareArgs {
     /// The folder, archive or file to compare with, or - for standard input.
     pub before: PathBuf,

@@ -12,7 +12,9 @@ use qscope_source::config::{ConfigSource, files};
 
 /// The arguments of `config`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Exit code 1 where something in a file, a variable or a flag cannot be used.")]
+#[command(
+    after_help = "Example: qscope config --theme mono --json\n\nExit code 1 where something in a file, a variable or a flag cannot be used."
+)]
 pub(super) struct ConfigArgs {
     /// Print every value and where it comes from, which is also done without it.
     #[arg(long)]

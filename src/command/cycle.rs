@@ -26,6 +26,7 @@ use reservations::ReservationJson;
 
 /// The arguments of `cycle`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope cycle /var/spool/qscope --where 'user=ann and wait' --json")]
 pub(super) struct CycleArgs {
     /// The folder, the output form, and what to change first.
     #[command(flatten)]
@@ -83,6 +84,9 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         text.extend(under.iter().flat_map(CyclePolicyComparison::to_text));
         text.extend(qrun.map(|qrun| qrun.to_text(&generation)));
         text.append(&table(&generation, &filter));
+        if args.timing {
+            text.line(CycleTiming::of(&generation));
+        }
         output::print_about(output::AnswerContext::from(&generation).with_scheduling(), &text)?;
     }
     Ok(0)

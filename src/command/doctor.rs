@@ -16,7 +16,9 @@ use qscope_exits::Lines;
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Exit code 1 where something is a problem. Nothing is changed, and no client is run.")]
+#[command(
+    after_help = "Example: qscope doctor /var/spool/qscope\n\nExit code 1 where something is a problem. Nothing is changed, and no client is run."
+)]
 pub(super) struct DoctorArgs {
     /// The folder that would be opened: how it is watched, what of it can be read, what this user does not see.
     pub folder: Option<PathBuf>,

@@ -24,6 +24,7 @@ use qscope_exits::json::OrderedObject;
 
 /// The arguments of `elim`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope elim n001 --policy-file /etc/qscope/packing.toml --loop")]
 pub(super) struct ElimArgs {
     /// The node; `-` for all of them.
     pub node: String,

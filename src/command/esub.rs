@@ -25,6 +25,7 @@ use super::{open, output};
 
 /// The arguments of `esub`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope esub 4711 /var/spool/qscope --policy atlas=exclusive")]
 pub(super) struct EsubArgs {
     /// The job, with or without the server part.
     #[arg(required_unless_present_any = ["lsf", "pbs"], conflicts_with_all = ["lsf", "pbs"])]

@@ -151,6 +151,9 @@ impl ReadingMeter {
 
 /// The arguments of `farm`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Example: qscope farm accounting/ --class group --pack atlas --policy relaxed,exclusive"
+)]
 pub(super) struct FarmArgs {
     /// Accounting logs (or the folder that holds them), an SWF trace, rows of `start end queue`, a scenario, settings
     /// for a generated workload, or a folder of dumps.

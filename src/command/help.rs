@@ -22,7 +22,7 @@ pub(super) fn run(args: &HelpArgs) -> Result<u8> {
         return Ok(0);
     };
     if let Some(topic) = topic(name) {
-        output::print(&page::lines(topic.text, output::takes_styles()))?;
+        output::print(&page::lines(topic.text, output::takes_styles(), output::columns()))?;
         return Ok(0);
     }
     let mut cli = Cli::command();
@@ -46,6 +46,6 @@ fn list() -> Lines {
         lines.line(format_args!("  {:<12}{}", topic.name, topic.summary));
     }
     lines.blank();
-    lines.line("qscope help TOPIC prints one; qscope help COMMAND and qscope COMMAND --help the options of a command.");
+    lines.line("qscope help TOPIC prints one; qscope COMMAND --help prints the options of a command.");
     lines
 }

@@ -2,8 +2,9 @@
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
+use serde::Serialize;
 
-use qscope_advice::lint::{LintFinding, LintLevel, LintReport, lint, rule, rules};
+use qscope_advice::lint::{LintFinding, LintLevel, LintReport, LintRule, lint, rule, rules};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 use qscope_explain::words;
@@ -52,7 +53,8 @@ fn level(text: &str) -> Result<LintLevel, String> {
 /// If the input is bad, there is no such rule, or the output cannot be written.
 pub(super) fn run(args: &LintArgs) -> Result<u8> {
     if args.rules {
-        output::print(&rules_text())?;
+        let json = || rules().map(RuleJson::of).collect::<Vec<_>>();
+        output::print_json_or_text(args.at.form.json, json, rules_text)?;
         return Ok(0);
     }
     if let Some(name) = args.explain.iter().chain(&args.rule).find(|name| rule(name).is_none()) {
@@ -60,10 +62,13 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         return Err(eyre!("no rule `{name}`{hint}; qscope lint --rules lists them"));
     }
     if let Some(found) = args.explain.as_deref().and_then(rule) {
-        let mut text = Lines::new();
-        text.line(format_args!("{} ({})", found.id, found.level.word()));
-        text.append(&paragraph("  ", &format!("{}. {}", found.summary, found.explain)));
-        output::print(&text)?;
+        let text = || {
+            let mut text = Lines::new();
+            text.line(format_args!("{} ({})", found.id, found.level.word()));
+            text.append(&paragraph("  ", &format!("{}. {}", found.summary, found.explain)));
+            text
+        };
+        output::print_json_or_text(args.at.form.json, || RuleJson::of(found), text)?;
         return Ok(0);
     }
     let (generation, files) = open::generation_with_files(&args.at)?;
@@ -78,6 +83,21 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
     let about = output::AnswerContext::as_a_whole(&generation);
     output::answer(about, args.at.form.json, || &report, || to_text(&report))?;
     Ok(u8::from(report.has_level(args.fail_on)))
+}
+
+/// A rule, for programs.
+#[derive(Serialize)]
+struct RuleJson {
+    rule: &'static str,
+    level: &'static str,
+    summary: &'static str,
+    explain: &'static str,
+}
+
+impl RuleJson {
+    fn of(rule: &LintRule) -> Self {
+        Self { rule: rule.id, level: rule.level.word(), summary: rule.summary, explain: rule.explain }
+    }
 }
 
 fn rules_text() -> Lines {

@@ -15,6 +15,7 @@ use qscope_session::{
     load_generation, load_what_if, read_files,
 };
 use qscope_simulate::{SimulationFiles, SimulationInput};
+use qscope_source::SettingError;
 use qscope_source::{Files, load};
 use qscope_system::input::{self, SizeLimit};
 
@@ -61,7 +62,7 @@ pub(super) fn changed_generation(
     let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
-        WhatIfError::Setting(error) => error_with_mark("the setting cannot be read", &error.pointed()),
+        WhatIfError::Setting(error) => unreadable_setting(&error),
     })
 }
 
@@ -133,6 +134,22 @@ pub(super) fn start(paths: &[PathBuf], input: &InputArgs) -> Result<SimulationFi
     })
 }
 
+/// Returns settings in the form in which answers list them: with the object that they belong to.
+///
+/// # Errors
+/// If a setting is invalid.
+pub(super) fn setting_words(settings: &[String], snapshot: &Snapshot) -> Result<Vec<String>> {
+    if settings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let applied = apply(settings, snapshot).map_err(|error| unreadable_setting(&error))?;
+    Ok(applied.settings)
+}
+
+fn unreadable_setting(error: &SettingError) -> Report {
+    error_with_mark("the setting cannot be read", &error.pointed())
+}
+
 /// Changes settings of a snapshot; returns the notes about them.
 ///
 /// # Errors
@@ -141,8 +158,7 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     if settings.is_empty() {
         return Ok(Vec::new());
     }
-    let applied = apply(settings, snapshot)
-        .map_err(|error| error_with_mark("the setting cannot be read", &error.pointed()))?;
+    let applied = apply(settings, snapshot).map_err(|error| unreadable_setting(&error))?;
     *snapshot = applied.snapshot;
     Ok(applied.notes)
 }

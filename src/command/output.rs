@@ -99,12 +99,16 @@ pub(super) fn answer<'a, J: Serialize>(
     if as_json { print_json_about(about, json()) } else { print_about(about, &text()) }
 }
 
-/// Writes a JSON list of objects about a snapshot; each states what must be known about it.
+/// Writes a JSON list of objects about a snapshot; each states what must be known about it. Beside an empty list it is
+/// written to standard error.
 pub(super) fn print_json_list<'a, T: Serialize>(
     about: impl Into<AnswerContext<'a>>,
     list: &[T],
 ) -> Result<()> {
     let about = about.into();
+    if list.is_empty() {
+        print_notes_about(&about);
+    }
     print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
 }
 

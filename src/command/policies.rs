@@ -24,6 +24,7 @@ use json::PoliciesJson;
 
 /// The arguments of `policies`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope policies 4711 /var/spool/qscope --measures")]
 pub(super) struct PoliciesArgs {
     /// The job, with or without the server part.
     pub job: String,

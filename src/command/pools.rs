@@ -23,6 +23,7 @@ use qscope_exits::json::OrderedObject;
 
 /// The arguments of `pools`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope pools /var/spool/qscope --fragmentation --sizes 2,4,8")]
 pub(super) struct PoolsArgs {
     /// The folder, the output form, and what to change first.
     #[command(flatten)]

@@ -20,6 +20,7 @@ use super::stop::StopSignal;
 
 /// The arguments of `record`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope record /var/spool/qscope --to ~/recording")]
 pub(super) struct RecordArgs {
     /// The folder of dumps.
     pub folder: PathBuf,

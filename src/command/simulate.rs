@@ -50,7 +50,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let begin = open::start(&args.paths, &args.reading)?;
     let input = input(&begin, args)?;
-    let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
+    let settings = open::setting_words(&args.set.texts(), &input.start)?;
+    let first = changed(input.clone(), &settings, &args.reading)?;
     let (cluster, as_pbs) = (start_cluster(&first), args.reading.batch_system.is_some());
     if let Some(code) =
         plain::answer_plain_of_snapshot(&cluster, as_pbs, args.json, NoVerdictsSubject::Queue)?
@@ -59,7 +60,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     }
     let about = || output::AnswerContext::from(&cluster).with_scheduling();
     let origin = kept::origin(&begin, args);
-    conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
+    conditions.iter().try_for_each(|condition| condition.check(&first.start, &first.arrivals.jobs))?;
     if let [at, folder] = args.stop_at.as_slice() {
         return kept::stop_at(first, args, at, Path::new(folder), origin);
     }
@@ -75,14 +76,20 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     }
     if !args.against.is_empty() {
         let second = second_input(input, args)?;
-        return compare(args, [&first, &second], &meter, &conditions, &cluster);
+        return compare(args, [&first, &second], &meter, &conditions, (&settings, &cluster));
     }
     let question = UnfairQuestion::of(args, &first)?;
     let mut cycles = CycleRecorder::new(args.cycles);
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     let unfair = question.map(|question| question.answer(&simulated, args, &meter)).transpose()?;
     meter.clear();
-    let answer = SimulationAnswer { simulated: &simulated, cycles: &cycles, conditions: &conditions, unfair };
+    let answer = SimulationAnswer {
+        settings: &settings,
+        simulated: &simulated,
+        cycles: &cycles,
+        conditions: &conditions,
+        unfair,
+    };
     answer.print(args, about())?;
     Ok(verdict(&conditions, &simulated))
 }
@@ -109,7 +116,7 @@ fn compare(
     inputs: [&SimulationInput; 2],
     meter: &Meter,
     conditions: &[SimulationCondition],
-    cluster: &Snapshot,
+    (settings, cluster): (&[String], &Snapshot),
 ) -> Result<u8> {
     let one = |input: &SimulationInput| simulate(input.clone(), &mut CycleRecorder::new(false), args, meter);
     let [a, b] = inputs;
@@ -121,12 +128,11 @@ fn compare(
     let decisions =
         first_difference.map(|(at, job)| inputs.map(|input| decision_at(input.clone(), quirks, *at, job)));
     meter.clear();
-    let set = args.set.texts();
     let answer = difference::ComparisonAnswer {
         a: &first,
         b: &second,
         difference: &difference,
-        settings: &set,
+        settings,
         against: &args.against,
         decisions: decisions.as_ref(),
         zone: &cluster.zone,
@@ -215,6 +221,7 @@ fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult) -> 
 
 /// One simulation, and what was requested about it.
 struct SimulationAnswer<'a> {
+    settings: &'a [String],
     simulated: &'a SimulationResult,
     cycles: &'a CycleRecorder,
     conditions: &'a [SimulationCondition],
@@ -223,7 +230,7 @@ struct SimulationAnswer<'a> {
 
 impl SimulationAnswer<'_> {
     fn print(&self, args: &SimulateArgs, about: output::AnswerContext<'_>) -> Result<()> {
-        let Self { simulated, cycles, conditions, unfair } = self;
+        let Self { settings, simulated, cycles, conditions, unfair } = self;
         let series = &simulated.series;
         if args.json {
             let requested = answer::RequestedJson {
@@ -231,7 +238,7 @@ impl SimulationAnswer<'_> {
                 unfair: unfair.as_deref().map(unfair::to_json),
             };
             let answer = answer::SimulateJson::of(simulated, cycles, conditions, requested);
-            return output::print_json_line_about(about, output::WhatIfJson::new(answer, args.set.texts()));
+            return output::print_json_line_about(about, output::WhatIfJson::new(answer, settings.to_vec()));
         }
         if args.csv || args.swf {
             output::print_notes_about(&about);
@@ -242,7 +249,7 @@ impl SimulationAnswer<'_> {
                 (None, false) => sheet::swf(simulated),
             });
         }
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        let mut text = output::what_if_heading(settings, &[]);
         text.append(&text::answer(simulated, unfair.as_deref(), about.zone()));
         if args.series {
             text.append(&load::to_text(series, about.zone()));

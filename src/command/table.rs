@@ -79,8 +79,14 @@ pub(super) const COLUMNS: usize = 80;
 /// Wraps a text into lines of at most [`COLUMNS`] columns; the first begins with `first`, the others with as many
 /// spaces.
 pub(super) fn paragraph(first: &str, body: &str) -> Lines {
+    paragraph_within(first, body, Some(COLUMNS))
+}
+
+/// The same in lines of so many columns, or in one line without a limit.
+pub(super) fn paragraph_within(first: &str, body: &str, columns: Option<usize>) -> Lines {
+    let Some(columns) = columns else { return Lines::from_iter([format_args!("{first}{body}")]) };
     let indent = " ".repeat(first.width());
-    let options = textwrap::Options::new(COLUMNS)
+    let options = textwrap::Options::new(columns)
         .initial_indent(first)
         .subsequent_indent(&indent)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)

@@ -25,7 +25,7 @@ use super::stop::StopSignal;
 #[command(after_help = "Examples:
   qscope watch 4711 FOLDER --bell                           when job 4711 runs
   qscope watch 'user:ann verdict=never' FOLDER --exec 'mail -s \"$1 can never run\" ann < /dev/null'
-The command is run by /bin/sh with the ids of the jobs as $1, $2, …; nothing in the folder names or changes it.")]
+The command is run by /bin/sh with the ids of the jobs as $1, $2 and so on; nothing in the folder names or changes it.")]
 pub(super) struct WatchArgs {
     /// A job, or a filter over jobs in quotes (qscope help filters).
     #[arg(value_name = "JOB|FILTER")]

@@ -77,7 +77,7 @@ impl WhenAnswer {
 
 /// Runs the queue many times, and prints when the job starts; the exit code is 1 ("no") if it starts in no run.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
-    let (input, past) = input(args)?;
+    let (input, past, settings) = input(args)?;
     let form = &args.changed.form;
     let asked = if args.job == "-" { NoVerdictsSubject::Queue } else { NoVerdictsSubject::Job(&args.job) };
     let as_pbs = form.reading.batch_system.is_some();
@@ -86,7 +86,6 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     }
     let answer = answer(args, input, past)?;
     let about = output::AnswerContext::from(&answer.input.start).with_scheduling();
-    let settings = args.changed.set.texts();
     if args.changed.form.json {
         let found = answer::WhenJson::of(&answer);
         output::print_json_about(about, output::WhatIfJson::new(found, settings))?;
@@ -214,7 +213,7 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(all, usize::from)
 }
 
-fn input(args: &WhenArgs) -> Result<(SimulationInput, Vec<Arrival>)> {
+fn input(args: &WhenArgs) -> Result<(SimulationInput, Vec<Arrival>, Vec<String>)> {
     args.trace.check(&args.arrivals)?;
     let how = args.changed.form.reading.load_options();
     let (mut input, past) = SimulationInput::with_past(
@@ -223,7 +222,8 @@ fn input(args: &WhenArgs) -> Result<(SimulationInput, Vec<Arrival>)> {
         &args.arrivals,
         &args.trace.options()?,
     )?;
-    open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
+    let settings = open::setting_words(&args.changed.set.texts(), &input.start)?;
+    open::set_input(&mut input, &settings, &args.changed.form.reading)?;
     input.check_memory(threads(args.threads))?;
-    Ok((input, past))
+    Ok((input, past, settings))
 }

@@ -228,6 +228,7 @@ fn written(sections: &[AnswerSection], markdown: bool) -> Lines {
 
 /// The arguments of `why`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope why 4711 /var/spool/qscope")]
 pub(super) struct WhyArgs {
     /// The job, with or without the server part.
     pub job: String,

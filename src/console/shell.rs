@@ -5,6 +5,7 @@ mod analysing;
 mod boxes;
 mod chrome_inputs;
 mod commands;
+mod configured_tables;
 mod follow;
 mod input;
 mod keys;

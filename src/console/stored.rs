@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::views::ViewName;
 use super::views::table_choices::TableChoices;
 use super::widgets::table::Sort;
 use qscope_exits::file_name;
+use qscope_source::config::Config;
 use qscope_system::folder::Folder;
 use qscope_system::input::{self, SizeLimit};
 
@@ -17,7 +19,7 @@ const LARGEST: SizeLimit = SizeLimit { limit: "state-size", bytes: 1 << 20 };
 /// The kept state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionState {
-    /// Choices about tables, by the word of the view.
+    /// Choices about tables, by the word of the view. In the file: as far as they differ from the configuration.
     pub(crate) tables: BTreeMap<String, TableChoices>,
     /// Filters by name.
     pub(crate) filters: BTreeMap<String, String>,
@@ -54,6 +56,31 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 impl SessionState {
+    /// Returns what a configuration sets: columns and order of tables, filters and breakpoints.
+    pub(crate) fn configured(config: &Config) -> Self {
+        let mut state = Self::default();
+        for view in ViewName::ALL.iter().map(|view| view.word()) {
+            let columns = config.get(&format!("columns.{view}"));
+            let sort = config.text(&format!("sort.{view}"));
+            if columns.is_none() && sort.is_none() {
+                continue;
+            }
+            let mut chosen = TableChoices { sort: sort.map(Sort::parse), ..TableChoices::default() };
+            for word in columns.iter().flat_map(|entry| &entry.values) {
+                match word.strip_prefix('-') {
+                    Some(off) => chosen.off.insert(off.to_owned()),
+                    None => chosen.on.insert(word.trim_start_matches('+').to_owned()),
+                };
+            }
+            state.tables.insert(view.to_owned(), chosen);
+        }
+        let filters = config.table("filters").map(|(name, entry)| (name.to_owned(), entry.values.concat()));
+        state.filters = filters.collect();
+        let texts = config.get("breakpoints").into_iter().flat_map(|entry| &entry.values);
+        state.breakpoints = texts.map(|text| (text.clone(), true)).collect();
+        state
+    }
+
     /// Parses the text of the file; parts that are not understood are skipped.
     pub(crate) fn parse(text: &str) -> Self {
         let Ok(root) = text.parse::<toml::Table>() else { return Self::default() };

@@ -166,6 +166,11 @@ pub(crate) fn amount(kind: ResourceType, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 
+/// An amount of a consumable resource and its total, in one unit.
+pub(crate) fn part_of(kind: ResourceType, value: f64, total: f64) -> String {
+    qscope_engine::cluster::Amount(value).show_of(qscope_engine::cluster::Amount(total), kind)
+}
+
 /// An amount beside its total: zero needs no unit, as in `0 of 64gb`.
 pub(crate) use qscope_explain::words::part;
 

@@ -106,6 +106,11 @@ impl<'a> FitAnalysis<'a> {
         self.touched.contains(bit)
     }
 
+    /// Whether a node is out of service.
+    pub(super) fn is_out_of_service(&self, bit: Bit) -> bool {
+        self.state.occupancy.states[bit].is_out_of_service()
+    }
+
     /// Returns the word for a unit.
     pub(super) fn unit(&self) -> &'static str {
         if self.plan().multi_vnode.exists { "host" } else { "node" }

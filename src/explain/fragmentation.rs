@@ -2,8 +2,8 @@
 
 use qscope_engine::cluster::{Arrangement, Column, JobId, Name};
 use qscope_engine::universe::{
-    AmountBasis, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, Spec,
-    State,
+    AmountBasis, Bit, ConsIx, JobRequest, JobStatus, NodeSet, NodeUse, PlacementSet, Plan, PoolIx, PoolOwner,
+    Spec, State,
 };
 
 use super::fit_analysis::{FitAnalysis, touched_by};
@@ -14,7 +14,7 @@ pub struct Fragmentation {
     pub owner: PoolOwner,
     /// Number of nodes that its jobs may use.
     pub nodes: usize,
-    /// Number of wholly free nodes: up, without occupants.
+    /// Number of wholly free nodes: up, with cpus, without occupants.
     pub free: usize,
     pub sets: usize,
     /// The set with the most wholly free nodes, and their number; the first tried wins a tie.
@@ -72,22 +72,18 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
     }
 }
 
-/// Returns the nodes that a job could have exclusively: up, without occupants.
+/// Returns the nodes that a job could have exclusively: up, with cpus, without occupants.
 pub(super) fn wholly_free(state: &State) -> NodeSet {
     let mut free = state.occupancy.open_nodes.clone();
     free.subtract(&state.occupancy.occupied);
+    free.subtract(&state.plan.masks.cpuless);
     free
 }
 
-/// Returns the size of the largest whole-node job that would start in a set now: its number of nodes that are up,
-/// without occupants.
+/// Returns the size of the largest whole-node job that would start in a set now: its number of nodes that are up, with
+/// cpus, without occupants.
 pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
-    let floor = &state.occupancy;
-    set.shape
-        .members
-        .iter()
-        .filter(|bit| floor.open_nodes.contains(**bit) && !floor.occupied.contains(**bit))
-        .count()
+    set.shape.members.iter().filter(|bit| state.node_use(**bit) == NodeUse::Free).count()
 }
 
 /// Returns the nodes that jobs of an owner's pool may use.

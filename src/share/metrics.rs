@@ -124,11 +124,14 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
         ("running", count(&|job| job.state == JobState::Running)),
         ("queued", count(&is_queued)),
         ("held", count(&|job| job.state == JobState::Held)),
+        ("waiting", count(&|job| job.state == JobState::Waiting)),
         ("suspended", count(&|job| job.state.is_suspended())),
+        ("exiting", count(&|job| job.state == JobState::Exiting)),
+        ("transit", count(&|job| job.state == JobState::Transit)),
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
-    let help =
-        "Jobs by their state in the dumps; an array is queued, as one job, while a subjob is left to start.";
+    let help = "Jobs by their state in the dumps, waiting for their execution time being state W; an array is queued, \
+                as one job, while a subjob is left to start.";
     page.family("jobs", help, &series);
     let starts = generation.run.starts().count();
     single_metric(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
@@ -147,11 +150,14 @@ fn add_free_amounts(page: &mut OpenMetrics, generation: &Generation) {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     debugger.seek(0);
     let state = debugger.snapshot_state();
-    let mut free = state.occupancy.open_nodes.clone();
-    free.subtract(&state.occupancy.occupied);
-    let free = free.count();
+    let free = state.node_counts().free;
     single_metric(page, "vnodes", "Vnodes.", generation.snapshot.nodes.len() as f64);
-    single_metric(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);
+    single_metric(
+        page,
+        "free_vnodes",
+        "Vnodes that are up, have cpus and have nothing on them.",
+        free as f64,
+    );
     let pools = fragmentation(&state, &[1]);
     let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
     let help = "Wholly free vnodes of the placement set that has the most; without sets all of them.";

@@ -1,8 +1,11 @@
 //! Conditions on the measures of a simulation: `wait_p95(queue=small) > 2h` (days rule 13).
 
+use std::collections::BTreeSet;
+
+use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
-use super::{JobResult, SimulationResult};
+use super::{Arrival, JobResult, SimulationResult};
 use crate::difference::{classes_without, length, width};
 use crate::figures::mean;
 use crate::measures::{WaitStatistics, fairness, is_measured, slowdown, weighted_wait};
@@ -98,16 +101,25 @@ impl SimulationCondition {
         Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), filter, comparison, limit })
     }
 
-    /// Checks that there is the queue or class named; otherwise no job would have the measure and the condition would
-    /// never hold.
+    /// Checks that there is the queue, user or class named; otherwise no job would have the measure and the condition
+    /// would never hold.
     ///
     /// # Errors
-    /// There is no queue of that name, or no class.
-    pub fn check(&self, start: &Snapshot) -> Result<(), ConditionError> {
+    /// There is no queue of that name, no job of that user, or no class.
+    pub fn check(&self, start: &Snapshot, arrivals: &[Arrival]) -> Result<(), ConditionError> {
         match &self.filter {
             Some((key, queue)) if key == "queue" && start.queue_named(queue).is_none() => {
                 let known: Vec<&str> = start.queues.iter().map(|queue| &*queue.name).collect();
                 let what = format!("no queue `{queue}`; the cluster has {}", known.join(", "));
+                Err(ConditionError { text: self.text.clone(), what })
+            }
+            Some((key, user)) if key == "user" => {
+                let arriving = arrivals.iter().filter_map(|arrival| arrival.job.as_deref());
+                let known: BTreeSet<&str> = start.jobs.iter().chain(arriving).map(|job| &*job.user).collect();
+                if known.contains(user.as_str()) {
+                    return Ok(());
+                }
+                let what = format!("no job of user `{user}`{}", question(user, known));
                 Err(ConditionError { text: self.text.clone(), what })
             }
             Some((key, class)) => match classes_without(key, class) {
@@ -200,6 +212,8 @@ fn number(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use qscope_engine::cluster::Job;
+
     use super::*;
 
     #[test]
@@ -216,14 +230,14 @@ mod tests {
         {
             assert!(SimulationCondition::parse(wrong).is_err(), "{wrong}");
         }
-        let checked = |text: &str| {
-            SimulationCondition::parse(text)
-                .unwrap()
-                .check(&Snapshot::empty("t", qscope_engine::cluster::Epoch(0)))
-        };
+        let mut start = Snapshot::empty("t", qscope_engine::cluster::Epoch(0));
+        start.jobs = [Job { user: "ann".into(), ..Job::default() }].into_iter().collect();
+        let checked = |text: &str| SimulationCondition::parse(text).unwrap().check(&start, &[]);
         for known in ["started(length=to 4h) > 1", "started(width=17-32) > 1", "started(user=ann) > 1"] {
             assert_eq!(checked(known), Ok(()));
         }
+        let unknown = checked("started(user=anne) > 1").unwrap_err();
+        assert_eq!(unknown.what, "no job of user `anne`, did you mean `ann`?");
         for unknown in ["started(length=4h) > 1", "started(width=17) > 1"] {
             assert!(checked(unknown).unwrap_err().what.contains("the classes are"), "{unknown}");
         }

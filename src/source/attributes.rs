@@ -11,7 +11,7 @@ pub(crate) mod value;
 pub(crate) use self::option::{OPTIONS, OptionRow};
 
 use self::rows::{all_described, settings};
-use super::{job, node, queue, reservation, resource_defs, scheduler, server};
+use super::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Job, Node, Policy, Queue, Reservation, Scheduler, Server, Snapshot};
 
 /// A setting: the name by which it is set, and its value; `None` if it is not set.
@@ -35,15 +35,43 @@ pub fn described() -> Vec<(&'static str, Vec<AttributeDoc>)> {
         |row: &OptionRow| AttributeDoc { name: row.name, unit: row.unit, doc: row.doc, settable: true };
     vec![
         ("sched_config", OPTIONS.iter().map(option).collect()),
-        ("Server", all_described(server::ATTRIBUTES, &Server::default())),
+        ("Server", with_limits(all_described(server::ATTRIBUTES, &Server::default()))),
         ("Scheduler", all_described(scheduler::ATTRIBUTES, &Scheduler::default())),
-        ("Queue", all_described(queue::ATTRIBUTES, &Queue::default())),
+        ("Queue", with_limits(all_described(queue::ATTRIBUTES, &Queue::default()))),
         ("Node", all_described(node::ATTRIBUTES, &Node::default())),
-        ("Job", all_described(job::ATTRIBUTES, &Job::default())),
+        ("Job", [&OF_REQUESTS[..], &all_described(job::ATTRIBUTES, &Job::default())].concat()),
         ("Reservation", all_described(reservation::ATTRIBUTES, &Reservation::default())),
         ("Resource", all_described(resource_defs::ATTRIBUTES, &resource_defs::named("any".into()))),
     ]
 }
+
+/// Returns the attributes of the server or of queues with each attribute of limits in place of the fields that hold them.
+fn with_limits(rows: Vec<AttributeDoc>) -> Vec<AttributeDoc> {
+    let is_field = |row: &AttributeDoc| matches!(row.name, "limits" | "queued");
+    rows.into_iter().filter(|row| !is_field(row)).chain(limits::described()).collect()
+}
+
+/// What is set of the request and state of a job, which have readers of their own.
+const OF_REQUESTS: [AttributeDoc; 3] = [
+    AttributeDoc {
+        name: "job_state",
+        unit: "Q, H or W",
+        doc: "its state; all states are read, and of waiting jobs these are set",
+        settable: true,
+    },
+    AttributeDoc {
+        name: "Resource_List",
+        unit: "value of each resource, select and place",
+        doc: "what it requests, as Resource_List.walltime",
+        settable: true,
+    },
+    AttributeDoc {
+        name: "schedselect",
+        unit: "chunks, as 2:ncpus=4",
+        doc: "what it requests as the server completed it",
+        settable: true,
+    },
+];
 
 /// Returns the settings of the server that managers make.
 pub fn server_settings(snap: &Snapshot) -> Vec<Setting> {
@@ -79,6 +107,25 @@ pub fn option_settings(policy: &Policy) -> Vec<Setting> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_and_requests_are_listed_under_the_names_that_are_read_and_set() {
+        let described = described();
+        let of = |object: &str| {
+            let rows = described.iter().find(|(name, _)| *name == object).map(|(_, rows)| rows.as_slice());
+            rows.unwrap_or_default().iter().map(|row| (row.name, row.settable)).collect::<Vec<_>>()
+        };
+        for object in ["Server", "Queue"] {
+            let rows = of(object);
+            for name in limits::NAMES.iter().chain(limits::SOFT_NAMES) {
+                assert!(rows.contains(&(*name, true)), "{object} {name}");
+            }
+            assert!(
+                rows.contains(&("max_queued_res", false)) && !rows.iter().any(|(name, _)| *name == "limits")
+            );
+        }
+        assert!(of("Job").contains(&("Resource_List", true)) && of("Job").contains(&("job_state", true)));
+    }
 
     #[test]
     fn every_attribute_stands_once_and_is_explained() {

@@ -1,5 +1,6 @@
 //! Reads limit attributes of queues and the server, in old and new style (rule 6.6).
 
+use super::attributes::AttributeDoc;
 use super::context::ReadContext;
 use super::log::DiagnosticLog;
 use super::record::Attribute;
@@ -25,6 +26,37 @@ pub(crate) const SOFT_NAMES: &[&str] = &[
     "max_group_run_soft",
     "max_group_res_soft",
 ];
+
+/// Returns each attribute of limits, as the manual lists it.
+pub(crate) fn described() -> impl Iterator<Item = AttributeDoc> {
+    const NEW: &str = "limits, as [u:PBS_GENERIC=4]";
+    const ROWS: [(&str, &str, &str, bool); 18] = [
+        ("max_run", NEW, "how many jobs run at once: of u users, g groups, p projects, o all", true),
+        ("max_run_res", "limits of each resource", "how much of a resource jobs use at once", true),
+        ("max_running", "count", "how many jobs run at once", true),
+        ("max_user_run", "count", "how many jobs of each user run at once", true),
+        ("max_user_res", "value of each resource", "how much the jobs of each user use at once", true),
+        ("max_group_run", "count", "how many jobs of each group run at once", true),
+        ("max_group_res", "value of each resource", "how much the jobs of each group use at once", true),
+        ("max_run_soft", NEW, "the same as max_run, soft: jobs beyond it may be preempted", true),
+        ("max_run_res_soft", "limits of each resource", "the same as max_run_res, soft", true),
+        ("max_user_run_soft", "count", "the same as max_user_run, soft", true),
+        ("max_user_res_soft", "value of each resource", "the same as max_user_res, soft", true),
+        ("max_group_run_soft", "count", "the same as max_group_run, soft", true),
+        ("max_group_res_soft", "value of each resource", "the same as max_group_res, soft", true),
+        ("max_queued", NEW, "how many jobs may be in it, running ones included", false),
+        ("max_queued_res", "limits of each resource", "how much the jobs in it may request", false),
+        ("max_queuable", "count", "how many jobs may be in it", false),
+        ("queued_jobs_threshold", NEW, "how many jobs may wait in it", false),
+        (
+            "queued_jobs_threshold_res",
+            "limits of each resource",
+            "how much jobs that wait may request",
+            false,
+        ),
+    ];
+    ROWS.into_iter().map(|(name, unit, doc, settable)| AttributeDoc { name, unit, doc, settable })
+}
 
 /// Attributes with limits on what is queued.
 const QUEUED_NAMES: [&str; 5] =

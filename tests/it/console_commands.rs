@@ -1,8 +1,11 @@
 //! The command line, tables, exports and what is saved (console.md 2.3, 4, 6).
 
+use std::path::Path;
+
 use qscope::console::action::Action;
 use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
+use qscope::source::config::Config;
 
 use crate::console_cycle::{Stage, sample};
 use Action::{
@@ -266,6 +269,43 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     next.command("go 0");
     next.act(&[Action::Continue]);
     assert!(next.see().contains("breakpoint path=node"), "{}", next.see());
+}
+
+/// A configuration that is changed later has effect, but for what was changed by keys.
+#[test]
+fn what_the_configuration_sets_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("campus.toml");
+    let open = |text: &str| {
+        let mut config = Config::default();
+        config.add_text(Path::new("c.toml"), text);
+        let mut stage = Stage::open("campus", 120, 40);
+        stage.app.restore_state(Some(path.clone()));
+        stage.app.configure(&config);
+        stage
+    };
+    let configured = "breakpoints = [\"path=node\"]\n[sort]\njobs = \"-ncpus\"\n[columns]\njobs = [\"-user\"]\n\
+                      [filters]\nbig = \"ncpus>=16\"\n";
+    let mut stage = open(configured);
+    stage.command("jobs");
+    assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
+    stage.command("columns -queue");
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert!(kept.contains("off = [\"queue\"]"), "{kept}");
+    for text in ["user", "ncpus", "big", "path=node"] {
+        assert!(!kept.contains(text), "{kept}");
+    }
+    let mut next = open("[sort]\njobs = \"walltime\"\n[filters]\nbig = \"ncpus>=64\"\n");
+    let seen = next.command("jobs").see();
+    assert!(
+        seen.contains("sort walltime ▴") && seen.contains(" user ") && !seen.contains(" queue "),
+        "{seen}"
+    );
+    let seen = next.command("filter big").see();
+    assert!(seen.contains("/ncpus>=64"), "{seen}");
+    next.command("sort");
+    let mut last = open(configured);
+    assert!(!last.command("jobs").see().contains("· sort "), "{}", last.see());
 }
 
 #[test]

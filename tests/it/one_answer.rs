@@ -301,6 +301,39 @@ fn everything_wrong_in_a_configuration_is_listed() {
 }
 
 #[test]
+fn configured_columns_that_do_not_exist_are_listed_and_have_no_effect() {
+    let mut config = Config::default();
+    config.add_text(
+        Path::new("c.toml"),
+        "[columns]\njobs = [\"+projct\", \"-state\"]\n[sort]\nnodes = \"-ncpuss\"\njobs = \"S; -ncpus\"\n",
+    );
+    let mut stage = Stage::empty(120, 30, Epoch(1_763_700_000));
+    stage.app.configure(&config);
+    stage.load(read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), 1));
+    let seen = stage.see();
+    assert!(seen.contains("c.toml:2: no column projct in jobs, did you mean `project`?"), "{seen}");
+    let seen = stage.act(&[Action::Warnings]).see();
+    assert!(seen.contains("no column ncpuss in nodes"), "{seen}");
+    let seen = stage.command("jobs").see();
+    assert!(seen.contains("sort S ▴, ncpus ▾") && !seen.contains(" S  "), "{seen}");
+    let seen = stage.command("nodes").see();
+    assert!(!seen.contains("ncpuss"), "{seen}");
+}
+
+/// The help of a view lists `+` and `-` only where they scale something.
+#[test]
+fn the_help_lists_the_keys_that_work_at_the_place() {
+    for (view, scales) in
+        [("nodes", true), ("calendar", true), ("jobs", false), ("board", false), ("queues", false)]
+    {
+        let mut stage = Stage::open("campus", 200, 60);
+        let seen = stage.command(view).act(&[Action::Help]).see();
+        assert!(seen.contains("Help · "), "{seen}");
+        assert_eq!(seen.contains("Show more, less"), scales, "{view} {seen}");
+    }
+}
+
+#[test]
 fn a_key_without_a_meaning_names_the_box_that_is_open() {
     let mut stage = Stage::open("sets-8", 80, 24);
     stage.act(&[Action::Files]).feed(AppInput::Unbound("H".parse().unwrap()));

@@ -422,6 +422,86 @@ fn an_array_without_waiting_subjobs_is_not_counted_as_queued() {
     queued(6);
 }
 
+/// A vnode without cpus is not free, and a job that waits for its execution time has a state.
+#[test]
+fn vnodes_and_jobs_are_counted_as_in_the_console() {
+    let value = |page: &str, name: &str| {
+        let line = page.lines().find(|line| line.starts_with(&format!("{name} ")));
+        line.and_then(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).unwrap()
+    };
+    let page_of = |folder: &Path| {
+        let generation = generation(folder);
+        metrics(&generation, &board(&generation.run), 0).as_str().to_owned()
+    };
+    let root = real::named("c14").on_disk();
+    let page = page_of(&root.path().join("before"));
+    assert_eq!(value(&page, "qscope_free_vnodes"), 30);
+    assert_eq!(value(&page, "qscope_largest_free_set_vnodes"), 30);
+    let page = page_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"));
+    assert_eq!(value(&page, "qscope_jobs{state=\"waiting\"}"), 1);
+    let jobs = page.lines().filter(|line| line.starts_with("qscope_jobs{"));
+    let sum: usize = jobs.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum();
+    assert_eq!(sum, 29);
+}
+
+/// A job that wants whole nodes counts as usable only those in service, as its column of nodes does.
+#[test]
+fn a_row_of_the_board_has_one_count_of_nodes() {
+    let root = real::named("c04").on_disk();
+    let folder = root.path().join("before");
+    let out = qscope(&["board", &folder.display().to_string()]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    let row = text.lines().find(|line| line.contains("16 chunks need whole nodes")).unwrap();
+    assert!(
+        row.contains("    27  fragmented") && row.contains("of 27 usable 5 are free now, 1 is not"),
+        "{row}"
+    );
+}
+
+/// The list of an answer without objects has no place for the settings; they are stated beside it.
+#[test]
+fn a_what_if_is_stated_beside_an_empty_list_and_spelt_alike() {
+    let campus = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus").display().to_string();
+    let out = qscope(&["pools", &campus, "--set", "strict_ordering=True", "--json"]);
+    assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), "[]");
+    let beside = String::from_utf8_lossy(&out.stderr);
+    assert!(beside.contains("strict_ordering=True"), "{beside}");
+    for command in [&["capacity", &campus][..], &["when", "12", &campus, "--runs", "2"], &["cycle", &campus]]
+    {
+        let out = qscope(&[command, &["--set", "strict_ordering=True", "--json"]].concat());
+        let answer: Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!(
+            answer["what_if"],
+            serde_json::json!(["sched_config.strict_ordering=True"]),
+            "{command:?}"
+        );
+    }
+}
+
+#[test]
+fn rules_are_listed_as_json_and_the_time_taken_as_text() {
+    let json = |arguments: &[&str]| -> Value { serde_json::from_slice(&qscope(arguments).stdout).unwrap() };
+    let rules = json(&["lint", "--rules", "--json"]);
+    assert!(rules.as_array().unwrap().len() > 10 && rules[0]["explain"].is_string());
+    assert_eq!(json(&["lint", "--explain", "limit-of-zero", "--json"])["rule"], "limit-of-zero");
+    let text = String::from_utf8(qscope(&["cycle", "--timing"]).stdout).unwrap();
+    assert!(text.lines().last().unwrap().starts_with("took: "), "{text}");
+}
+
+#[test]
+fn text_fits_the_columns_of_the_terminal() {
+    let root = real::named("c04").on_disk();
+    let folder = root.path().join("before").display().to_string();
+    for arguments in [&["help", "filters"][..], &["help", "keys"], &["board", &folder]] {
+        let program = env!("CARGO_BIN_EXE_qscope");
+        let out = Command::new(program).args(arguments).env("COLUMNS", "80").output().unwrap();
+        let text = String::from_utf8(out.stdout).unwrap();
+        for line in text.lines().filter(|line| !line.starts_with("    ")) {
+            assert!(line.trim_end().chars().count() <= 80, "{arguments:?}: {line}");
+        }
+    }
+}
+
 #[test]
 fn events_are_what_changed() {
     let (before, after) = (folder(QUEUE), folder(LATER));

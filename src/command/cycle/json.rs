@@ -2,6 +2,8 @@
 
 mod considered;
 
+use std::fmt;
+
 use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
@@ -130,6 +132,13 @@ impl CycleTiming {
             build: ms(generation.build_took),
             cycle: ms(generation.cycle_took),
         }
+    }
+}
+
+impl fmt::Display for CycleTiming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { read, build, cycle } = self;
+        write!(f, "took: {read:.1} ms to read, {build:.1} ms to build, {cycle:.1} ms for the cycle")
     }
 }
 

@@ -12,9 +12,10 @@ const WIDTH: usize = 100;
 const BOLD: &str = "\x1b[1m";
 const PLAIN: &str = "\x1b[0m";
 
-/// Returns the page in lines; headings are bold if the output accepts styles.
-pub(super) fn lines(text: &str, styles: bool) -> Lines {
-    lines_within(text, styles, WIDTH)
+/// Returns the page in lines of at most [`WIDTH`] columns, or the columns of the output if they are fewer; headings are
+/// bold if the output accepts styles.
+pub(super) fn lines(text: &str, styles: bool, columns: Option<usize>) -> Lines {
+    lines_within(text, styles, columns.map_or(WIDTH, |columns| columns.min(WIDTH)))
 }
 
 /// The same in lines of so many columns.
@@ -114,6 +115,7 @@ fn widths(rows: &[&Vec<String>], most: usize) -> Vec<usize> {
         cells.flat_map(|cell| cell.split(' ')).map(UnicodeWidthStr::width).max().unwrap_or(0)
     };
     let words: Vec<usize> = (0..columns).map(word).collect();
+    // The margin before a row is as wide as the gap after a column.
     while widths.iter().map(|width| width + 2).sum::<usize>() > most {
         let narrowed = |least: &[usize]| {
             let wider = widths.iter().zip(least).enumerate().filter(|(_, (width, least))| width > least);
@@ -144,12 +146,12 @@ mod tests {
         let page = "# Title\n\nOne `word`\n`and` more.\n\n1. first\n   part\n2. second\n\n```text\nqscope  x\n```\n\n\
                     | key | does |\n|---|---|\n| `a` `\\|` | explains |\n";
         assert_eq!(
-            lines(page, false).as_str(),
+            lines(page, false, None).as_str(),
             "Title\n\nOne word and more.\n\n1. first part\n2. second\n\n    qscope  x\n\n  key  does\n  a |  explains\n"
         );
-        assert!(lines(page, true).as_str().starts_with("\x1b[1mTitle\x1b[0m\n"));
+        assert!(lines(page, true, None).as_str().starts_with("\x1b[1mTitle\x1b[0m\n"));
         let long = format!("{} --over-time", "x".repeat(90));
-        assert!(lines(&long, false).as_str().ends_with("\n--over-time\n"), "an option stays whole");
+        assert!(lines(&long, false, None).as_str().ends_with("\n--over-time\n"), "an option stays whole");
     }
 
     #[test]
@@ -162,9 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn text_fits_a_terminal_of_80_columns() {
+        for topic in TOPICS {
+            let text = lines(topic.text, false, Some(80));
+            for line in text.as_str().lines().filter(|line| !line.starts_with("    ")) {
+                assert!(line.trim_end().width() <= 80, "{}: {line}", topic.name);
+            }
+        }
+    }
+
+    #[test]
     fn every_page_is_readable_text() {
         for topic in TOPICS {
-            let text = lines(topic.text, false);
+            let text = lines(topic.text, false, None);
             assert!(!text.as_str().contains("```") && !text.as_str().contains("|---"), "{}", topic.name);
             for line in text.as_str().lines().filter(|line| !line.starts_with("    ")) {
                 assert!(line.chars().count() <= WIDTH + 4, "{}: {line}", topic.name);

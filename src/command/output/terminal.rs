@@ -36,14 +36,17 @@ pub(in crate::command) fn ring() -> Result<()> {
     if standard_output().is_terminal() { super::write("\u{7}") } else { Ok(()) }
 }
 
-/// Returns the number of columns of text lines: that in `COLUMNS`, else that of the terminal; `None` if the output
-/// goes elsewhere.
+/// Returns the number of columns of text lines: that in `COLUMNS`, else that of the terminal, which is 80 if it states
+/// none; `None` if the output goes elsewhere.
 pub(in crate::command) fn columns() -> Option<usize> {
     const LEAST: usize = 20;
-    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    const USUAL: usize = 80;
+    // Serial lines and terminals of containers state a size of 0.
+    let is_known = |columns: &usize| *columns > 0;
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(is_known);
     let terminal = || {
-        let columns = standard_output().is_terminal().then(qscope_console::terminal::size);
-        columns.flatten().map(|(columns, _)| usize::from(columns))
+        let size = standard_output().is_terminal().then(qscope_console::terminal::size)?;
+        Some(size.map(|(columns, _)| usize::from(columns)).filter(is_known).unwrap_or(USUAL))
     };
     stated.or_else(terminal).map(|columns| columns.max(LEAST))
 }

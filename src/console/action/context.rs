@@ -150,9 +150,11 @@ pub(super) const CHANGING: Contexts = PANES.without(Context::View(ViewName::Pack
 /// Where a change is an event of the calendar or a group of differences instead of a verdict.
 pub(crate) const OWN_CHANGES: Contexts =
     Contexts::view(ViewName::Calendar).or(Contexts::view(ViewName::Compare));
-/// Where more and less mean speed, zoom or nodes per cell; planning views scale something else.
-pub(super) const SCALING: Contexts =
-    PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));
+/// Where more and less mean speed, zoom or nodes per cell.
+pub(super) const SCALING: Contexts = CYCLE
+    .union(Contexts::view(ViewName::Time))
+    .union(Contexts::view(ViewName::Nodes))
+    .union(Contexts::view(ViewName::Calendar));
 /// Where there is a next and a previous object of the same kind.
 pub(super) const SIBLINGS: Contexts = CYCLE
     .union(WHY)

@@ -116,7 +116,7 @@ impl Shell {
     pub(super) fn has_quick_filters(&self) -> bool {
         // Called for every frame: the saved filters are only checked against the fields if there are any.
         let has_own = self.open_view().is_some_and(|view| !view.quick_filters().is_empty());
-        has_own || (!self.keeping.stored.filters.is_empty() && !self.quick_filters().is_empty())
+        has_own || (!self.saved_filters().is_empty() && !self.quick_filters().is_empty())
     }
 
     /// The view's own filters, then those saved by name whose fields the view has.
@@ -124,10 +124,10 @@ impl Shell {
         let (Some(view), Some(world)) = (self.open_view(), self.world()) else { return Vec::new() };
         let own = view.quick_filters().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let fields = view.fields(world);
-        let fits = |(_, text): &(&String, &String)| Filter::parse(text, &fields).is_ok();
-        let kept = self.keeping.stored.filters.iter().filter(fits);
+        let fits = |(_, text): &(String, String)| Filter::parse(text, &fields).is_ok();
+        let kept = self.saved_filters().into_iter().filter(fits);
         let mut filters: Vec<(String, String)> = Vec::new();
-        for (name, text) in own.chain(kept.map(|(name, text)| (name.clone(), text.clone()))) {
+        for (name, text) in own.chain(kept) {
             // A filter is identified by its text: one saved twice has both names.
             match filters.iter_mut().find(|(_, known)| *known == text) {
                 Some((names, _)) => *names = format!("{names}, {name}"),

@@ -2,7 +2,7 @@
 
 mod go_to;
 mod named;
-mod table;
+pub(super) mod table;
 
 use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;

@@ -136,6 +136,7 @@ impl Shell {
         drop_aside(replaced.map(Screen::into_deferred_drop).into_iter().collect());
         if is_first {
             self.restore_table();
+            self.check_configured_tables();
             self.next_hint();
         }
         self.offer_again();

@@ -1,12 +1,14 @@
 //! Writing files: exports on request, and what is kept for the next session. Workers write, so that the interface never
 //! waits for a disk.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
+use super::configured_tables::{TableEntry, table_entries, with_titles};
 use super::{HINTS, Shell};
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
@@ -17,7 +19,6 @@ use crate::stored::{self, SessionState};
 use crate::task::{Task, TaskNews, Ticket};
 use crate::views::table_choices::TableChoices;
 use crate::views::{Effect, Object, Update, ViewName};
-use crate::widgets::table::Sort;
 use qscope_exits::{Exit, file_name};
 use qscope_source::config::Config;
 use qscope_system::folder::Folder;
@@ -26,7 +27,12 @@ use qscope_system::folder::Folder;
 #[derive(Debug, Default)]
 pub(crate) struct SessionStore {
     pub(super) path: Option<PathBuf>,
+    /// What the user chose in the console. It has precedence over the configuration.
     pub(super) stored: SessionState,
+    /// What the configuration sets. It is not written, so that a changed configuration has effect.
+    configured: SessionState,
+    /// The entries for tables, to be checked when the columns are known.
+    pub(super) configured_tables: Vec<TableEntry>,
     /// What was written last.
     written: Option<SessionState>,
     /// The export being written.
@@ -64,61 +70,57 @@ impl Shell {
     /// an earlier session. Errors are shown until the next key.
     pub fn configure(&mut self, config: &Config) {
         (self.keymap, _) = Keymap::configured(config);
-        let stored = &mut self.keeping.stored;
-        for view in ViewName::ALL.iter().map(|view| view.word()) {
-            let columns = config.get(&format!("columns.{view}"));
-            let sort = config.text(&format!("sort.{view}"));
-            if stored.tables.contains_key(view) || (columns.is_none() && sort.is_none()) {
-                continue;
-            }
-            let mut chosen = TableChoices { sort: sort.map(Sort::parse), ..TableChoices::default() };
-            for word in columns.iter().flat_map(|entry| &entry.values) {
-                match word.strip_prefix('-') {
-                    Some(off) => chosen.off.insert(off.to_owned()),
-                    None => chosen.on.insert(word.trim_start_matches('+').to_owned()),
-                };
-            }
-            stored.tables.insert(view.to_owned(), chosen);
-        }
-        for (name, entry) in config.table("filters") {
-            let text = entry.values.concat();
-            stored.filters.entry(name.to_owned()).or_insert(text);
-        }
+        self.keeping.configured = SessionState::configured(config);
+        self.keeping.configured_tables = table_entries(config);
         if self.breakpoints.list.is_empty() {
-            let texts = config.get("breakpoints").into_iter().flat_map(|entry| &entry.values);
-            self.breakpoints.list = texts.map(|text| Breakpoint::new(text, true)).collect();
+            let configured = &self.keeping.configured.breakpoints;
+            self.breakpoints.list = configured.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
         }
-        self.warn_of(config);
+        self.following.config_wrong = config_problems(config);
+        self.warn_of_configuration();
     }
 
-    /// Shows the first error of a configuration, and how to list all of them.
-    pub(super) fn warn_of(&mut self, config: &Config) {
-        let problems = config_problems(config);
-        if let Some((first, more)) = problems.split_first() {
+    /// Shows the first error of the configuration, and how to list all of them.
+    pub(super) fn warn_of_configuration(&mut self) {
+        if let Some((first, more)) = self.following.config_wrong.split_first() {
             let more = match more.len() {
                 0 => String::new(),
                 more => format!(" · {more} more, ! lists them"),
             };
             self.set_failure(format!("{first}{more}"));
         }
-        self.following.config_wrong = problems;
     }
 
-    /// Remembers the choices for the table on the screen, for the next session.
+    /// Remembers the choices for the table on the screen, as far as they differ from the configuration, for the next
+    /// session.
     pub(super) fn remember_table(&mut self, choices: &TableChoices) {
-        let view = self.view().word().to_owned();
-        match *choices == TableChoices::default() {
-            true => self.keeping.stored.tables.remove(&view),
-            false => self.keeping.stored.tables.insert(view, choices.clone()),
+        let view = self.view().word();
+        let changes = match self.keeping.configured.tables.get(view) {
+            Some(configured) => choices.changes_of(configured),
+            None => choices.clone(),
+        };
+        match changes == TableChoices::default() {
+            true => self.keeping.stored.tables.remove(view),
+            false => self.keeping.stored.tables.insert(view.to_owned(), changes),
         };
     }
 
     /// Restores the choices for the table of a view that was just opened.
     pub(super) fn restore_table(&mut self) {
         let word = self.view().word();
-        if let Some(chosen) = self.keeping.stored.tables.get(word).cloned() {
-            self.with_view(|view, world| view.set_table(&chosen, world));
+        let configured = self.keeping.configured.tables.get(word).cloned();
+        let stored = self.keeping.stored.tables.get(word).cloned();
+        if configured.is_none() && stored.is_none() {
+            return;
         }
+        let mut chosen = configured.unwrap_or_default();
+        if let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() {
+            chosen = with_titles(chosen, &shape);
+        }
+        if let Some(changes) = stored {
+            chosen.change(&changes);
+        }
+        self.with_view(|view, world| view.set_table(&chosen, world));
     }
 
     /// Saves the filter of the view under a name.
@@ -154,13 +156,22 @@ impl Shell {
 
     /// The saved filter with that name.
     pub(super) fn saved_filter(&self, name: &str) -> Option<String> {
-        self.keeping.stored.filters.get(name).cloned()
+        self.saved_filters().remove(name)
+    }
+
+    /// All saved filters by name, those of the configuration included.
+    pub(super) fn saved_filters(&self) -> BTreeMap<String, String> {
+        let SessionStore { configured, stored, .. } = &self.keeping;
+        let filters = configured.filters.iter().chain(&stored.filters);
+        filters.map(|(name, text)| (name.clone(), text.clone())).collect()
     }
 
     /// Requests writing the session data, if they changed.
     pub(super) fn store(&mut self) -> Update {
         let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.is_enabled));
-        self.keeping.stored.breakpoints = breakpoints.collect();
+        let breakpoints: Vec<_> = breakpoints.collect();
+        let is_configured = breakpoints == self.keeping.configured.breakpoints;
+        self.keeping.stored.breakpoints = if is_configured { Vec::new() } else { breakpoints };
         if let Some(saved) = self.what_if_view().map(|view| view.saved().clone()) {
             self.keeping.stored.what_ifs = saved;
         }
@@ -182,6 +193,8 @@ impl Shell {
         let words = || ExportForm::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
         let form = ExportForm::named(word).ok_or_else(|| match word {
             "" => format!("a form is needed: {}", words()),
+            "bundle" => "qscope bundle FOLDER -o FILE, in a shell, writes a bundle; --anonymize hides names"
+                .to_owned(),
             _ => format!("no form {word}; {}", words()),
         })?;
         let bytes = self.exported(form)?;

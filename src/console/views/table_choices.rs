@@ -39,6 +39,30 @@ impl TableChoices {
         }
     }
 
+    /// Applies what the user changed. A sort without a column is the order of the view.
+    pub(crate) fn change(&mut self, changes: &Self) {
+        if let Some(sort) = &changes.sort {
+            self.sort = Some(sort.clone()).filter(|sort| !sort.column.is_empty());
+        }
+        self.on.retain(|title| !changes.off.contains(title));
+        self.off.retain(|title| !changes.on.contains(title));
+        self.on.extend(changes.on.iter().cloned());
+        self.off.extend(changes.off.iter().cloned());
+    }
+
+    /// Returns the changes that make these choices of `before`; the inverse of [`Self::change`].
+    pub(crate) fn changes_of(&self, before: &Self) -> Self {
+        let own_order = || Sort::by_column(String::new(), false);
+        let more = |now: &BTreeSet<String>, before: &BTreeSet<String>| -> BTreeSet<String> {
+            now.difference(before).cloned().collect()
+        };
+        Self {
+            sort: (self.sort != before.sort).then(|| self.sort.clone().unwrap_or_else(own_order)),
+            on: &more(&self.on, &before.on) | &more(&before.off, &self.off),
+            off: &more(&self.off, &before.off) | &more(&before.on, &self.on),
+        }
+    }
+
     /// All columns, and whether each is shown.
     pub(crate) fn shape<T>(&self, columns: &[TableColumn<'_, T>]) -> TableShape {
         let of =
@@ -162,6 +186,35 @@ mod tests {
         chosen.sort = Some(chosen.sort_by_click("a".to_owned()));
         assert_eq!(chosen.sort.as_ref().map(Sort::text).as_deref(), Some("-a"));
         assert_eq!(chosen.sort_by_click("b".to_owned()).text(), "b");
+    }
+
+    #[test]
+    fn only_what_differs_from_the_configuration_is_a_change() {
+        let configured = TableChoices {
+            sort: Some(Sort::parse("-ncpus")),
+            on: ["mem".to_owned()].into(),
+            off: ["user".to_owned()].into(),
+        };
+        assert_eq!(configured.changes_of(&configured), TableChoices::default());
+        let mut chosen = configured.clone();
+        chosen.sort = None;
+        chosen.show("mem", true, false);
+        chosen.show("user", false, true);
+        chosen.show("queue", false, false);
+        let changes = chosen.changes_of(&configured);
+        let mut again = configured.clone();
+        again.change(&changes);
+        assert_eq!(again.sort, None);
+        for (title, shown) in [("mem", false), ("user", true), ("queue", false)] {
+            let column = TableColumn::words(title, Width::Fill(1), 1, |row: &&str| Cell::new(*row));
+            let column = if title == "mem" { column.on_request() } else { column };
+            assert_eq!(again.shows(&column), shown, "{title}");
+        }
+        assert_eq!(again.changes_of(&configured), changes);
+        // The rest of a changed configuration has effect.
+        let mut other = TableChoices { on: ["walltime".to_owned()].into(), ..configured };
+        other.change(&TableChoices { sort: None, ..changes });
+        assert!(other.on.contains("walltime") && other.sort == Some(Sort::parse("-ncpus")));
     }
 
     #[test]

@@ -82,6 +82,20 @@ impl Amount {
     }
 }
 
+impl Amount {
+    /// Formats an amount and the total that it is part of, in one unit; zero needs none: `20738048mb of 52144440mb`.
+    pub fn show_of(self, total: Self, kind: ResourceType) -> String {
+        match kind {
+            _ if self.0 == 0.0 => format!("0 of {}", total.show(kind)),
+            ResourceType::Size => {
+                let (scale, unit) = size_unit(&[self.0, total.0]);
+                format!("{:.0}{unit} of {:.0}{unit}", self.0 / scale, total.0 / scale)
+            }
+            _ => format!("{} of {}", self.show(kind), total.show(kind)),
+        }
+    }
+}
+
 /// Parses a size such as `16gb`, `4000mb`, `100` or `2kw` (rule 1.1) into kilobytes: bytes round up, and petabytes do
 /// not exist, as in the scheduler's own parser.
 fn size_in_kilobytes(text: &str) -> Option<f64> {
@@ -106,16 +120,21 @@ fn size_in_kilobytes(text: &str) -> Option<f64> {
 
 /// Formats a size in kilobytes, in the largest of tb, gb, mb and kb that divides it.
 fn show_size(kilobytes: f64) -> String {
-    let mut number = kilobytes;
-    let mut unit = "kb";
+    let (scale, unit) = size_unit(&[kilobytes]);
+    format!("{:.0}{unit}", kilobytes / scale)
+}
+
+/// Returns the largest unit that divides all sizes, in kilobytes, and its name.
+fn size_unit(sizes: &[f64]) -> (f64, &'static str) {
+    let (mut scale, mut unit) = (1.0, "kb");
     for larger in ["mb", "gb", "tb"] {
-        if number == 0.0 || number % 1024.0 != 0.0 {
+        let next = scale * 1024.0;
+        if sizes.iter().any(|size| *size == 0.0 || size % next != 0.0) {
             break;
         }
-        number /= 1024.0;
-        unit = larger;
+        (scale, unit) = (next, larger);
     }
-    format!("{number:.0}{unit}")
+    (scale, unit)
 }
 
 #[cfg(test)]
@@ -134,6 +153,15 @@ mod tests {
         let long = Amount::parse(ResourceType::Size, &"9x".repeat(5000)).unwrap_err().to_string();
         assert!(long.starts_with("`9x9x") && long.ends_with("…` is not a size such as 4gb"), "{long}");
         assert!(long.chars().count() < 100, "{long}");
+    }
+
+    #[test]
+    fn an_amount_and_its_total_have_one_unit() {
+        let shown = |part: f64, total: f64| Amount(part).show_of(Amount(total), ResourceType::Size);
+        assert_eq!(shown(20252.0 * 1_048_576.0, 52_144_440.0 * 1024.0), "20738048mb of 52144440mb");
+        assert_eq!(shown(2_097_152.0, 16_777_216.0), "2gb of 16gb");
+        assert_eq!(shown(0.0, 16_777_216.0), "0 of 16gb");
+        assert_eq!(Amount(3.0).show_of(Amount(8.0), ResourceType::Long), "3 of 8");
     }
 
     #[test]

@@ -27,7 +27,7 @@ const COLUMNS: &[JobColumn] = &[
         "verdict",
         K::Text,
         (14, 3),
-        "what became of it: run, not_now, refused (by the server), never, skipped, running",
+        "what became of it; wait is the same as not_now, skip as skipped, runs as running",
         |row| match row.is_refused() {
             // It waits like other jobs.
             true => Some(FieldValue::texts([REFUSED, Verdict::NotNow.word()])),
@@ -134,7 +134,7 @@ const COLUMNS: &[JobColumn] = &[
         let victims = row.outcome?.victims.iter();
         Some(FieldValue::texts(victims.map(|(job, _)| row.run.plan.job(*job).short_name())))
     }),
-    JobColumn::new("examined", K::Number, (8, 9), "how many nodes were examined for it", |row| {
+    JobColumn::new("examined", K::Number, (8, 9), "how many nodes were examined for it one by one", |row| {
         Some(FieldValue::Number(row.outcome?.examined.nodes as f64))
     }),
     JobColumn::new("walltime", K::Span, (8, 6), "its walltime", |row| {

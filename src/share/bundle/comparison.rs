@@ -14,8 +14,8 @@ pub struct ReductionComparison {
     pub same_jobs: usize,
     /// The other jobs, with their outcomes: `58: run instead of not_now`, `59: other vnodes`.
     pub differing_jobs: Vec<String>,
-    /// The headlines of the job in the whole and in the reduced cluster, if they differ: numbers that state the size
-    /// of the cluster, or which jobs took the nodes.
+    /// The headlines of the job in the whole and in the reduced cluster, or else the sentences of its cause, if they
+    /// differ: numbers that state the size of the cluster, or which jobs took the nodes.
     pub headline: Option<[String; 2]>,
 }
 
@@ -43,12 +43,15 @@ impl ReductionComparison {
     /// Also compares the headlines of the job that the cluster was reduced for.
     #[must_use]
     pub fn with_headline(mut self, whole: &Arc<Run>, reduced: &Arc<Run>, job: &Name) -> Self {
-        let headline = |run: &Arc<Run>| {
-            let causes = causes(run, run.plan.snap.job_named(job)?);
-            WaitReason::of(&causes).map(|reason| reason.headline_of_cause())
+        let reason = |run: &Arc<Run>| WaitReason::of(&causes(run, run.plan.snap.job_named(job)?));
+        let (was, is) = (reason(whole), reason(reduced));
+        // The sentence counts more nodes than the headline.
+        let differing = |text: fn(&WaitReason) -> String| {
+            let texts = was.as_ref().map(text).zip(is.as_ref().map(text));
+            texts.filter(|(was, is)| was != is).map(<[_; 2]>::from)
         };
         self.headline =
-            headline(whole).zip(headline(reduced)).filter(|(was, is)| was != is).map(<[_; 2]>::from);
+            differing(WaitReason::headline_of_cause).or_else(|| differing(|reason| reason.sentence.clone()));
         self
     }
 

@@ -8,7 +8,10 @@ use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean;
 
 /// The column with that title, or the first one whose title begins with that word.
-fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
+pub(in crate::shell) fn titled<'t, I: Iterator<Item = &'t str>>(
+    titles: impl Fn() -> I,
+    name: &str,
+) -> Option<&'t str> {
     // Columns go by the name of their field, too; the waiting time of a job is its age since submission.
     let has = |title: &str| titles().any(|known| known.eq_ignore_ascii_case(title));
     let name = match name {

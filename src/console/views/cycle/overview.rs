@@ -246,7 +246,7 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
 fn usage(one: &ResourceUsage, context: DrawContext<'_>, columns: usize) -> Line<'static> {
     let (theme, catalogue) = (context.theme, &context.screen().generation.snapshot.catalogue);
     let kind = catalogue.kind(one.resource);
-    let words = format!(" {} of {} in use", wording::part(kind, one.used), wording::amount(kind, one.total));
+    let words = format!(" {} in use", wording::part_of(kind, one.used, one.total));
     let room = columns.saturating_sub(LABEL + width(&words));
     let name = fit(&clean(catalogue.name(one.resource)), LABEL - 1, Align::Left, theme.ellipsis());
     let (have, rest) = bar(one.used, one.total, room, theme);

@@ -45,7 +45,7 @@ fn amounts_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
         let (end, _) = NodeRecord::of(world.run().end_at_server(), bit).used_and_total(ix)?;
         let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
-        let text = format!("{} of {} in use{later}", show(now), show(total));
+        let text = format!("{} in use{later}", wording::part_of(catalogue.kind(resource), now, total));
         Some(PageRow::fact(catalogue.name(resource), text).with_bar(now, total))
     };
     plan.consumables.ids().filter_map(row).collect()

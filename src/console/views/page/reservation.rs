@@ -83,8 +83,7 @@ fn use_row(world: ViewContext<'_>, id: ResvId, reservation: &Reservation) -> Opt
     let taking = running.chain(starts(world, id).map(|step| step.outcome.job));
     let kind = world.snapshot().catalogue.kind(ResourceId::ncpus());
     let used: f64 = taking.map(|job| jobs[job].requested.cpus()).sum();
-    let text =
-        format!("{} of {} in use after this cycle", wording::amount(kind, used), wording::amount(kind, all));
+    let text = format!("{} in use after this cycle", wording::part_of(kind, used, all));
     (all > 0.0).then(|| PageRow::fact("ncpus", text).with_bar(used, all))
 }
 

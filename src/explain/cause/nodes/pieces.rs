@@ -118,7 +118,10 @@ fn touched_by_others(
     };
     let planned = room.could_serve().iter().filter(|bit| !room.is_touched(**bit)).filter(is_planned).count();
     let free = room.units_for(spec).saturating_sub(planned as u64);
-    let all = room.could_serve().len();
+    // Only nodes in service count as usable, as in all other counts of a job's nodes. One in use counts with the jobs.
+    let out =
+        room.could_serve().iter().filter(|bit| !room.is_touched(**bit) && room.is_out_of_service(**bit));
+    let all = room.could_serve().len() - out.count();
     let rest = all.saturating_sub(touched.len() + planned + free as usize);
     let verb_for = |count: usize| if count == 1 { "is" } else { "are" };
     let part = |count: usize, what: &str| match count {
