@@ -4,7 +4,7 @@
 use qscope_engine::cluster::Epoch;
 use qscope_explain::{FreeCapacity, core_hours};
 
-use crate::server::{SimulatedServer, waits};
+use crate::server::SimulatedServer;
 
 /// The load of the server from a time on.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,7 +35,7 @@ pub struct LoadDetail {
 impl LoadDetail {
     /// Measures what waits, given what is free.
     pub(crate) fn of(server: &SimulatedServer, free: FreeCapacity) -> Self {
-        let waiting = server.snap.jobs.iter().filter(|job| waits(job));
+        let waiting = server.snap.jobs.iter().filter(|job| job.waits_for_nodes());
         // An empty floating-point sum would be negative zero.
         let core_seconds_waiting = waiting.fold(0.0, |sum, job| sum + core_hours(job) * 3600.0);
         Self { core_seconds_waiting, free }

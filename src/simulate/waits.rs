@@ -9,7 +9,7 @@ use qscope_engine::cycle::Run;
 use qscope_explain::BoardBuilder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::server::{SimulatedServer, waits};
+use crate::server::SimulatedServer;
 use crate::track::{SimulatedJob, SimulatedJobId};
 
 /// Waits for one reason, over a whole simulation.
@@ -62,7 +62,7 @@ impl WaitAccounts {
     pub(crate) fn give(&mut self, mut reasons: GivenReasons, server: &SimulatedServer) {
         // A job that is held gets the reason of its state, also after its release, until a cycle considers it.
         let waiting: FxHashSet<SimulatedJobId> =
-            in_order(server).filter(|(_, job)| waits(job)).map(|(id, _)| id).collect();
+            in_order(server).filter(|(_, job)| job.waits_for_nodes()).map(|(id, _)| id).collect();
         reasons.retain(|job, _| waiting.contains(job));
         self.given = reasons;
     }
@@ -84,7 +84,7 @@ impl WaitAccounts {
         match job.state {
             JobState::Held => Some(held(job, track).into()),
             JobState::Waiting => Some("starts later".into()),
-            _ if !waits(job) => None,
+            _ if !job.waits_for_nodes() => None,
             _ => {
                 let preempted = !track.result.preempted.is_empty();
                 let unseen = if preempted { "preempted" } else { "not yet looked at" };
