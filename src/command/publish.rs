@@ -11,7 +11,6 @@ use qscope_engine::cycle::run_cycle;
 use qscope_exits::Archive;
 use qscope_explain::{scheduling_off, words};
 use qscope_session::Generation;
-use qscope_share::options::option_words;
 use qscope_share::published::{
     Advice, PublishedEffort, PublishedHeader, answers, etc, format_name, place, write,
 };
@@ -67,7 +66,9 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &StopSignal) -> Re
     let reader =
         if args.hide_users { RedactionAudience::UsersWithoutNames } else { RedactionAudience::Users };
     // The answers are computed from what is published, so they cannot hold anything else.
-    let (snap, _) = redacted(&generation.snapshot, reader, "published");
+    let (mut snap, _) = redacted(&generation.snapshot, reader, "published");
+    let options = generation.run.plan.quirks.options();
+    snap.made_with = options.as_str().into();
     let snap = Arc::new(snap);
     let run = Arc::new(run_cycle(snap.clone(), generation.run.plan.quirks));
     let Some(answers) = answers(&run, PublishedEffort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
@@ -83,7 +84,7 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &StopSignal) -> Re
         jobs: answers.len(),
         users: !args.hide_users,
         banners: scheduling_off(&snap).into_iter().collect(),
-        options: option_words(run.plan.quirks),
+        options,
     };
     let mut files = dump::files(&snap);
     if !head.options.is_empty() {

@@ -22,6 +22,7 @@ mod kept_states;
 mod lazy_run;
 mod local_hook;
 mod log_alerts;
+mod made_with;
 mod no_verdict_reason;
 pub mod node_facts;
 mod opening;

@@ -72,6 +72,10 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     let names: LazyCell<FxHashSet<&str>, _> = LazyCell::new(all_names);
     let known = |job: &str| names.contains(job);
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
+    all.extend(generation.made_otherwise().map(|text| Problem {
+        fix: Some(Fix::by_hand("open them with these options")),
+        ..model("other options", &text)
+    }));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
     all.extend(generation.substitutes.iter().map(substitute_problem));

@@ -19,7 +19,6 @@ use flate2::{Compression, GzBuilder};
 
 use crate::dump::{self, DumpFile};
 use crate::equivalence::differences;
-use crate::options::option_words;
 use crate::published::tar_file;
 use crate::redacted::{NameReplacements, NameRole, RedactionAudience, redacted};
 use qscope_engine::cluster::{Job, Name, Snapshot, SnapshotFact, first_names};
@@ -100,6 +99,8 @@ fn build_bundle(
         redacted(snap, RedactionAudience::Colleagues, "bundle")
     };
     let not_included = policies::carry_over(snap, &mut other, anonymous);
+    let options = run.plan.quirks.options();
+    other.made_with = options.as_str().into();
     let mut files = dump::files(&other);
     let cut_dumps = reapply_cuts(snap, &mut files);
     let again = Arc::new(read_back(&files)?);
@@ -109,7 +110,6 @@ fn build_bundle(
     }
     let batch_words = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
-    let options = option_words(run.plan.quirks);
     let facts = BundleFacts {
         replaced: anonymous.then_some(replaced),
         comparison,

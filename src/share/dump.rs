@@ -5,6 +5,7 @@ mod policies;
 
 use qscope_engine::cluster::{Job, Reservation, ResourceId, Seconds, Snapshot, StartEstimate, truth};
 use qscope_simulate::dump;
+use qscope_source::MADE_WITH;
 use serde_json::{Map, Value};
 
 /// One file: its name in the folder, and its content.
@@ -18,6 +19,9 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
         ("nodes.json", lines(snap, "nodes", &dump::nodes(snap))),
         ("jobs.json", lines(snap, "Jobs", &jobs(snap))),
     ];
+    if !snap.made_with.is_empty() {
+        files.push((MADE_WITH, format!("{}\n", snap.made_with).into_bytes()));
+    }
     if snap.queues.iter().any(|queue| !queue.assumed) {
         files.push(("queues.json", lines(snap, "Queue", &queues(snap))));
     }

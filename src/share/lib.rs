@@ -9,7 +9,6 @@ mod equivalence;
 pub mod events;
 pub mod metrics;
 pub mod notice;
-pub mod options;
 pub mod published;
 pub mod redacted;
 pub mod report;

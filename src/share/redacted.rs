@@ -7,10 +7,12 @@
 mod job;
 mod lists;
 mod names;
+mod prefixes;
 mod server;
 mod words;
 
 pub use names::{NameReplacements, NameRole, Treatment};
+use prefixes::QueuePrefixes;
 
 use qscope_engine::cluster::{DiagnosticCount, Node, Snapshot};
 
@@ -47,10 +49,7 @@ impl RedactionAudience {
 
 /// Returns what a reader may see of a cluster, under this title, and the names that were replaced.
 pub fn redacted(snap: &Snapshot, reader: RedactionAudience, title: &str) -> (Snapshot, NameReplacements) {
-    let policy = &snap.policy;
-    let prefixes = [&policy.primetime_prefix, &policy.nonprimetime_prefix, &policy.dedicated_prefix];
-    let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
-    let mut names = NameReplacements::new(reader.treatment(), prefixes);
+    let mut names = NameReplacements::new(reader.treatment(), QueuePrefixes::of(&snap.policy));
     // The first pass collects the names, the second replaces them.
     let _collected = redacted_snapshot(snap, &mut names, title);
     names.assign_replacements();

@@ -18,7 +18,6 @@ use qscope_engine::cluster::JobState;
 use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, Board, in_one_line, scheduling_is_off, unseen};
 
-use crate::options::option_words;
 use qscope_explain::words::no_waiting_jobs;
 
 use calendar::CalendarRow;
@@ -106,7 +105,7 @@ fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
         .map_or_else(|| snap.now.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running).count();
     let starts = run.starts().count();
-    let options = option_words(run.plan.quirks);
+    let options = run.plan.quirks.options();
     let options = if options.is_empty() { options } else { format!(" with {options}") };
     let scheduling = if scheduling_is_off(snap) { "OFF: nothing starts until it is on" } else { "on" };
     vec![

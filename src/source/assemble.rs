@@ -23,7 +23,7 @@ use super::need::DumpSize;
 use super::overview::Overview;
 use super::record::{DumpHeader, DumpKind, Record};
 use super::toml_form::PolicyPart;
-use super::{SourceError, cross, hand_written, native, origins, partition, published};
+use super::{SourceError, cross, hand_written, made_with, native, origins, partition, published};
 use qscope_engine::cluster::{DamageKind, FileRecord, Name, Snapshot};
 
 /// Loads a snapshot from files.
@@ -115,7 +115,7 @@ fn load_dumps(
     };
     loader.jobs(of_jobs, read, log);
     loader.reservations(log);
-    loader.occupy_nodes(log);
+    loader.occupy_nodes(memory.as_deref_mut().map(ReadCache::occupied), log);
     loader.count_use(log);
     cut_set_aside(files, &loader.snapshot.files, log);
     let Loader { mut snapshot, zone, .. } = loader;
@@ -129,6 +129,7 @@ fn load_dumps(
     native::report_assumed(files, &snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
     published::add(files, &mut snapshot, log);
+    made_with::add(files, &mut snapshot, log);
     overview.follow(&snapshot.nodes);
     cross::check(&snapshot, overview, log);
     Ok(snapshot)

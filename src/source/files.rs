@@ -16,7 +16,7 @@ pub(super) use reading::{epoch_of, read_whole, read_whole_from};
 use rustc_hash::FxHasher;
 
 /// Names of files that are read; other files of the folder are not opened.
-pub(crate) const KNOWN: [&str; 29] = [
+pub(crate) const KNOWN: [&str; 30] = [
     "dedicated_time",
     "elim.txt",
     "extra.toml",
@@ -43,6 +43,7 @@ pub(crate) const KNOWN: [&str; 29] = [
     "sched.json",
     "sched.txt",
     "sched_config",
+    "semantics",
     "server.json",
     "server.txt",
     "usage",

@@ -13,6 +13,7 @@ mod entry;
 mod folder;
 mod indent;
 pub(crate) mod kind;
+mod margin;
 pub(crate) mod node_table;
 mod pool;
 mod preamble;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use qscope_engine::cluster::{ColumnPage, Job, Name, Node, Server};
+use qscope_engine::cluster::{ColumnPage, Job, Name, Node, NodeId, Server, SharedColumn};
 
 use super::clock::clue::ZoneClue;
 use super::identity::IdentityCounts;
@@ -36,6 +36,8 @@ pub struct ReadCache {
     jobs: RecordCache<CachedJob>,
     counted: DumpSize,
     overview: Overview,
+    /// The vnodes of a script after running jobs were put on them.
+    occupied: SharedColumn<NodeId, Node>,
 }
 
 impl ReadCache {
@@ -60,6 +62,11 @@ impl ReadCache {
     /// Returns the overview of the vnodes.
     pub(crate) fn overview(&mut self) -> &mut Overview {
         &mut self.overview
+    }
+
+    /// Returns the vnodes of the last reading on which running jobs were put.
+    pub(crate) fn occupied(&mut self) -> &mut SharedColumn<NodeId, Node> {
+        &mut self.occupied
     }
 
     /// Forgets all records.

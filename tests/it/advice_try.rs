@@ -181,6 +181,7 @@ fn what_the_server_would_refuse_is_named() {
         (vec!["-l", "select=1:ncpu=1"], "did you mean `ncpus`?"),
         (vec!["-l", "select=1:walltime=1"], "Resource invalid in \"select\" specification"),
         (vec!["-l", "select=1:ncpus=x"], "Illegal attribute or resource value"),
+        (vec!["-l", "select=1:ncpus=1:ncpus=2"], "select: `ncpus` is repeated in a chunk"),
         (vec!["-l", "select=1:ncpus=1,place=heap"], "`heap` is not a place word"),
         (vec!["-l", "select=1:ncpus=1,mem=1gb"], "cannot be asked for beside select"),
         (vec!["-l", "select=1:ncpus=1", "-l", "nodes=2"], "nodes and select both request chunks"),
@@ -195,6 +196,18 @@ fn what_the_server_would_refuse_is_named() {
     }
     let accepted = try_it(&["-l", "select=2:ncpus=4", "-q", "small", "--as", "bob", at]);
     assert!(String::from_utf8(accepted.stdout).unwrap().contains("accepted by: workq, phys"));
+}
+
+/// The server makes a place of `#shared` that the scheduler cannot read, and ignores such a job in every cycle.
+#[test]
+fn shared_nodes_are_accepted_and_ignored_by_the_scheduler() {
+    let found = tried_on_c04(&["-l", "nodes=1:ppn=2#shared", "--as", "bob"]);
+    assert_eq!(found["accepted"], true, "{found}");
+    assert_eq!(found["added"], json!(["place=scatter:share, which the scheduler cannot read"]));
+    assert_eq!((&found["verdict"], &found["final_verdict"]), (&json!("not_considered"), &json!("never")));
+    let headline = found["headline"].as_str().unwrap();
+    assert!(headline.contains("\"invalid placement spec\"; its place cannot be read"), "{headline}");
+    assert_eq!(tried_on_c04(&["-l", "nodes=1:ppn=2#excl", "--as", "bob"])["place"], "scatter:excl");
 }
 
 /// Checks rows of options, the exit code, and the texts that the answer contains.

@@ -85,6 +85,12 @@ fn a_bundle_names_the_options_that_it_was_made_with() {
         assert!(made.readme().contains(&command), "{}", made.readme());
         assert!(made.printed.contains(&format!("open it with {}", options.join(" "))), "{}", made.printed);
     }
+    let made = Bundled::of(&[&folder, "--semantics", "fixed"]);
+    let note = "note: the files were written with --semantics fixed: without these options, as here, verdicts may differ";
+    assert!(made.answer(&["board"]).contains(note), "{}", made.answer(&["board"]));
+    assert!(!made.answer(&["board", "--semantics", "fixed"]).contains("note:"));
+    let json: Value = serde_json::from_str(&made.answer(&["board", "--json"])).unwrap();
+    assert_eq!(json["made_with"], "--semantics fixed");
     let fixed = decisions(&folder, &["--semantics", "fixed"]);
     assert_ne!(fixed, decisions(&folder, &[]), "the sample shows the difference");
     assert!(Bundled::of(&[&folder]).readme().contains("Open it with: qscope FILE, or"));
@@ -147,6 +153,50 @@ fn what_policies_decide_on_is_kept_or_said_to_be_left_out() {
         hidden.printed
     );
     assert!(hidden.readme().contains("Not in it: 2 options of allocation policies"), "{}", hidden.readme());
+}
+
+/// A queue of dedicated time is one under its new name too, and a prefix that is the whole name of a queue does not
+/// show that name.
+#[test]
+fn a_prefix_of_queue_names_is_replaced_with_them() {
+    const NODE: &str = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n";
+    let queue = |name: &str| {
+        format!("Queue: {name}\n    queue_type = Execution\n    enabled = True\n    started = True\n\n")
+    };
+    let job = |number: u8, queue: &str| {
+        format!(
+            "Job Id: {number}.srv\n    Job_Name = a\n    job_state = Q\n    queue = {queue}\n    \
+             Resource_List.select = 1:ncpus=1\n    Resource_List.place = pack\n\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("nodes.txt", NODE.to_owned()),
+        ("queues.txt", queue("secretq") + &queue("workq")),
+        ("jobs.txt", job(1, "secretq") + &job(2, "workq")),
+        (
+            "sched_config",
+            "dedicated_prefix: secretq\nprimetime_prefix: p_\nnonprimetime_prefix: np_\n".to_owned(),
+        ),
+        ("dedicated_time", String::new()),
+    ];
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    let before = folder.path().to_str().unwrap();
+    let made = Bundled::of(&[before, "--anonymize"]);
+    assert!(!made.printed.contains("secretq"), "{}", made.printed);
+    let mut archive = tar::Archive::new(MultiGzDecoder::new(fs::File::open(made.path()).unwrap()));
+    let mut all = Vec::new();
+    for entry in archive.entries().unwrap() {
+        entry.unwrap().read_to_end(&mut all).unwrap();
+    }
+    let all = String::from_utf8(all).unwrap();
+    assert!(!all.contains("secret") && all.contains("dedicated_prefix: window1"), "{all}");
+    let verdicts =
+        |folder: &str| -> Vec<Value> { decisions(folder, &[]).iter().map(|job| job[1].clone()).collect() };
+    assert_eq!(verdicts(made.path().to_str().unwrap()), verdicts(before));
+    assert_eq!(verdicts(before), ["run", "not_considered"]);
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn likely_verdicts_are_marked_in_queue_jobs_and_page() {
         let mut stage = Stage::empty(width, height, generation.snapshot.now);
         stage.load(generation);
         assert!(row(&stage.see(), "28").contains("run?"), "{}", stage.see());
+        assert!(stage.see().contains(" · ?: could turn"), "{}", stage.see());
         stage.act(&[Action::View3]);
         let seen = stage.see();
         assert!(row(&seen, "28").contains("run?") && row(&seen, "10").contains("wait?"), "{seen}");
@@ -64,7 +65,10 @@ fn what_no_setting_can_turn_is_stated() {
     let seen = stage.see();
     assert!(row(&seen, "14").contains("never ") && row(&seen, "13").contains("never?"), "{seen}");
     let seen = Stage::open("campus", 200, 60).see();
-    assert!(row(&seen, "28").contains("run ") && !seen.contains("wait?"), "{seen}");
+    assert!(
+        row(&seen, "28").contains("run ") && !seen.contains("wait?") && !seen.contains("could turn"),
+        "{seen}"
+    );
 }
 
 /// If no verdict can be given, the screen states why, and shows the plain facts.

@@ -111,6 +111,18 @@ fn numbers_on_the_map_of_a_set_are_in_its_legend() {
 }
 
 #[test]
+fn a_set_has_as_many_chunks_in_the_decision_as_in_pools() {
+    let (_disk, mut stage) = stage("c02-psets", 200, 60);
+    let pools = stage.act(&[StepForward; 6]).act(&[Action::View4]).see();
+    let (_disk, mut stage) = crate::console_faults::stage("c02-psets", 200, 60);
+    let decision = stage.act(&[StepForward; 6]).act(&[Action::StepInto; 2]).see();
+    for (set, chunks) in [("switch=sw3", "5 of 12 chunks"), ("router=r1", "10 of 12 chunks")] {
+        assert!(line(&pools, set).contains(chunks), "{pools}");
+        assert!(line(&decision, set).contains(chunks), "{decision}");
+    }
+}
+
+#[test]
 fn a_what_if_that_is_stepped_has_its_step() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
     stage.command("set strict_ordering=False").act(&[Action::LookInto, StepForward]);

@@ -17,8 +17,12 @@ use super::soak::{Size, Writer, length, write_for};
 
 /// Time from which memory is compared: by then the maximum number of snapshots is kept.
 const FULL: Duration = Duration::from_secs(20);
-/// Maximum factor by which the program's memory may exceed that of then.
-const GROWTH: f64 = 1.2;
+/// Maximum factor by which memory at the end may exceed that of then. Memory does not grow with the number of changes;
+/// the rest is what the allocator keeps of freed memory, which differs from moment to moment.
+const END: f64 = 1.1;
+/// Maximum factor by which memory may exceed that of then at any moment. While a snapshot is replaced, its parts that
+/// changed, their texts and the cycles over both are in memory together.
+const PEAK: f64 = 1.35;
 /// Maximum share of one core. The program rests four times as long as it read and analysed.
 const SHARE: f64 = 0.8;
 /// A screen that stays unchanged this long is finished: workers look ahead for at most three seconds.
@@ -99,6 +103,7 @@ fn soak_of_a_console_on_a_folder_under_fire() {
     )
     .unwrap();
     assert_eq!(differing(&live, &fresh), Vec::new());
-    assert!(most.max(end) <= first * GROWTH, "{first:.0} MB at the start, {most:.0} MB at most");
+    assert!(end <= first * END, "{first:.0} MB at the start, {end:.0} MB at the end");
+    assert!(most <= first * PEAK, "{first:.0} MB at the start, {most:.0} MB at most");
     assert!(share <= SHARE, "{:.0} % of a core", 100.0 * share);
 }

@@ -80,6 +80,52 @@ fn dumps_beside_those_with_the_loaders_names_are_seen() {
     assert_eq!(aside.unused.as_deref(), Some("nodes.json counts"));
 }
 
+/// Dumps that were copied out of a document are indented as a whole, headers included; the name of the file does not
+/// matter.
+#[test]
+fn dumps_indented_as_a_whole_are_read() {
+    let jobs = fs::read_to_string(folder("natural-names").join("qstat-f.txt")).unwrap();
+    let nodes = "\
+n1
+     Mom = n1
+     state = free
+     resources_available.host = n1
+     resources_available.ncpus = 4
+
+n2
+     Mom = n2
+     state = free
+     resources_available.host = n2
+     resources_available.ncpus = 8
+";
+    let read = |indent: &str, names: [&str; 2]| {
+        let into = tempfile::tempdir().unwrap();
+        for (name, text) in names.iter().zip([nodes, &jobs]) {
+            let text: String = text
+                .split_inclusive('\n')
+                .map(|line| if line == "\n" { line.to_owned() } else { format!("{indent}{line}") })
+                .collect();
+            fs::write(into.path().join(name), text).unwrap();
+        }
+        loaded(&gathered(&[into.path().to_owned()]))
+    };
+    let usual = read("", ["nodes.txt", "jobs.txt"]);
+    assert!(usual.nodes.len() == 2 && !usual.jobs.is_empty());
+    for indent in ["    ", "\t", "  "] {
+        for names in [["nodes.txt", "jobs.txt"], ["a.out", "b.out"]] {
+            let moved = read(indent, names);
+            assert_eq!(
+                (moved.nodes == usual.nodes, moved.jobs == usual.jobs),
+                (true, true),
+                "{indent:?} {names:?}"
+            );
+            let mentions =
+                |code| said(&moved, code).join(" ").contains("removed the indentation of the whole text");
+            assert!(mentions("text-tidied") || mentions("taken-for"), "{:?}", moved.diagnostics);
+        }
+    }
+}
+
 /// If some of a folder's dumps are compressed individually and others plain, all of them are read, and a plain one
 /// takes precedence over a compressed one of the same objects.
 #[test]

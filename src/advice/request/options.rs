@@ -77,7 +77,7 @@ impl SubmitRequest {
                 "nodes" => {
                     let (nodes, _) = without_sharing(value);
                     select_of(nodes, &|_| false)
-                        .ok_or_else(|| fail("expected nodes=COUNT|HOST[:ppn=N][:property][#excl]"))?;
+                        .ok_or_else(|| fail("expected nodes=COUNT|HOST[:ppn=N][:property][#excl|#shared]"))?;
                     self.nodes = Some(value.to_owned());
                 }
                 _ => self.set(name, value),
@@ -274,25 +274,33 @@ fn select_of(text: &str, is_host: &dyn Fn(&str) -> bool) -> Option<String> {
         let first = *words.peek()?;
         let count: u32 =
             if first.starts_with(|c: char| c.is_ascii_digit()) { words.next()?.parse().ok()? } else { 1 };
-        let (mut cpus, mut rest) = (1, String::new());
+        // What the server makes of both `ppn` and `ncpus` is not known.
+        if ["ppn=", "ncpus="].iter().all(|name| part.split(':').any(|word| word.starts_with(name))) {
+            return None;
+        }
+        let (mut cpus, mut procs, mut rest) = (1_u32, 1_u32, String::new());
         if let Some(host) = words.next_if(|word| is_host(word)) {
             rest.push_str(&format!(":host={host}"));
         }
         for word in words {
             match word.split_once('=') {
-                Some(("ppn", number)) => cpus = number.parse().ok()?,
+                Some(("ppn", number)) => (cpus, procs) = (number.parse().ok()?, number.parse().ok()?),
+                Some(("ncpus", number)) => cpus = number.parse().ok()?,
                 Some((name, value)) => rest.push_str(&format!(":{name}={value}")),
                 None => rest.push_str(&format!(":{word}=True")),
             }
         }
-        chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={cpus}{rest}"));
+        chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={procs}{rest}"));
     }
     Some(chunks.join("+"))
 }
 
-/// Splits the suffix `#excl` off `nodes`; returns the rest, and the place that the server makes of it (rule 2.1).
+/// Splits the suffix `#excl` or `#shared` off `nodes`; returns the rest, and the place that the server makes of it. That
+/// of `#shared` lacks a letter, so the scheduler cannot read it (rule 2.1).
 fn without_sharing(nodes: &str) -> (&str, &'static str) {
-    nodes.strip_suffix("#excl").map_or((nodes, "scatter"), |nodes| (nodes, "scatter:excl"))
+    let suffixes = [("#excl", "scatter:excl"), ("#shared", "scatter:share")];
+    let found = suffixes.iter().find_map(|(suffix, place)| Some((nodes.strip_suffix(suffix)?, *place)));
+    found.unwrap_or((nodes, "scatter"))
 }
 
 /// Whether a part of a list names what a job may preempt: `Queue=workq`, `Resource_List.color=red`.
@@ -389,6 +397,14 @@ mod tests {
         let made = request.with_select(&|name| name == "n1").unwrap();
         assert_eq!(made[0].1, "1:ncpus=2:mpiprocs=2:host=n1+2:ncpus=1:mpiprocs=1:big=True");
         assert_eq!(made[1], ("place".to_owned(), "scatter:excl".to_owned()));
+        request.resource_list("nodes=1:ppn=2#shared").unwrap();
+        let made = request.with_select(&|_| false).unwrap();
+        assert_eq!(made[0].1, "1:ncpus=2:mpiprocs=2");
+        assert_eq!(made[1], ("place".to_owned(), "scatter:share".to_owned()));
+        request.resource_list("nodes=2:ncpus=4").unwrap();
+        assert_eq!(request.with_select(&|_| false).unwrap()[0].1, "2:ncpus=4:mpiprocs=1");
+        request.resource_list("nodes=1:ppn=2:ncpus=4").unwrap_err();
+        request.resource_list("nodes=1#free").unwrap_err();
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(in crate::command) struct AnswerContext<'a> {
     as_pbs: bool,
     /// Whether the heading states that scheduling is off: for answers about starts that do not state it themselves.
     states_scheduling: bool,
+    /// The options with which the files were written and this answer is not computed, in a sentence.
+    made_otherwise: Option<String>,
 }
 
 impl<'a> From<&'a Generation> for AnswerContext<'a> {
@@ -27,13 +29,21 @@ impl<'a> From<&'a Generation> for AnswerContext<'a> {
             as_a_whole: false,
             as_pbs: generation.as_pbs,
             states_scheduling: false,
+            made_otherwise: generation.made_otherwise(),
         }
     }
 }
 
 impl<'a> From<&'a Snapshot> for AnswerContext<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false, states_scheduling: false }
+        Self {
+            snapshot,
+            what_if: None,
+            as_a_whole: false,
+            as_pbs: false,
+            states_scheduling: false,
+            made_otherwise: None,
+        }
     }
 }
 
@@ -60,7 +70,9 @@ impl AnswerContext<'_> {
         if self.as_pbs {
             lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
         }
-        lines.extend(self.banner().map(|banner| format!("note: {banner}")));
+        lines.extend(
+            self.banner().into_iter().chain(self.made_otherwise.clone()).map(|text| format!("note: {text}")),
+        );
         if let Some(what_if) = self.what_if {
             lines.append(&what_if_heading(&what_if.settings, &what_if.notes));
         }
@@ -85,6 +97,7 @@ impl AnswerContext<'_> {
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
             rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
             banners: self.banner().into_iter().collect(),
+            made_with: self.made_otherwise.is_some().then_some(&*self.snapshot.made_with),
             run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
@@ -108,6 +121,9 @@ pub(super) struct AnswerEnvelope<'a, T> {
     /// What applies to every job: that scheduling is off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     banners: Vec<String>,
+    /// The options that the files were written with, where the answer is computed with others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made_with: Option<&'a str>,
     /// `pbs` where the cycle of PBS was run over dumps of Torque.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     run_as: Option<&'static str>,

@@ -22,7 +22,7 @@ use super::cell_text::{put, put_sign};
 use super::text::{clean, fit, truncate, width};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::Align;
-use joined::joined_bars;
+use joined::DrawnBars;
 use qscope_engine::cluster::{DedicatedSlot, Epoch};
 
 /// The kind of a bar; where bars overlap, the later one in this order is on top.
@@ -196,14 +196,10 @@ impl Gantt<'_> {
             write(&mut cells, column, self.theme.by_set(PRIME.0, PRIME.1), Role::NodeLater);
         }
         self.dedicated.iter().for_each(|slot| self.dedicated_time(*slot, &mut cells));
-        let spans = joined_bars(&lane.spans);
-        for (bar, span) in spans.iter().enumerate() {
-            self.span(span, bar, &mut cells);
-        }
-        for (bar, span) in spans.iter().enumerate() {
-            self.name_beside(span, &mut cells);
-            self.name_in_rest(span, bar, &mut cells);
-        }
+        let drawn = DrawnBars::of(&lane.spans);
+        // Which covered bars are named in what is left of them depends on the columns.
+        let named = self.bars(&drawn.bars(|_| false), &mut cells.clone());
+        self.bars(&drawn.bars(|bar| named.get(bar).is_some_and(|named| *named)), &mut cells);
         self.draw_edge_arrows(lane, &mut cells);
         if !lane.note.is_empty() && lane.spans.is_empty() {
             write(&mut cells, 1, &clean(&lane.note), Role::TextDim);
@@ -212,6 +208,19 @@ impl Gantt<'_> {
             }
         }
         cells
+    }
+
+    /// Draws the bars, and their names where there is room. Returns for each whether it is named outside of its
+    /// beginning, which another bar may cover.
+    fn bars(&self, spans: &[GanttBar], cells: &mut [GanttCell]) -> Vec<bool> {
+        for (bar, span) in spans.iter().enumerate() {
+            self.span(span, bar, cells);
+        }
+        let names = spans.iter().enumerate().map(|(bar, span)| {
+            let is_beside = self.name_beside(span, cells);
+            is_beside || self.name_in_rest(span, bar, cells)
+        });
+        names.collect()
     }
 
     /// Draws a period of dedicated time.
@@ -285,12 +294,12 @@ impl Gantt<'_> {
         }
     }
 
-    /// Draws the name of a bar that is too short for it at its right, if that place is free.
-    fn name_beside(&self, span: &GanttBar, cells: &mut [GanttCell]) {
-        let Some(columns) = self.columns(span) else { return };
+    /// Draws the name of a bar that is too short for it at its right, if that place is free; returns whether it is.
+    fn name_beside(&self, span: &GanttBar, cells: &mut [GanttCell]) -> bool {
+        let Some(columns) = self.columns(span) else { return false };
         let name = clean(&span.name);
         if columns.len() > width(&name) {
-            return;
+            return false;
         }
         let room = columns.end..columns.end + width(&name);
         if cells.get(room.clone()).is_some_and(|cells| cells.iter().all(|cell| !cell.taken)) {
@@ -298,29 +307,35 @@ impl Gantt<'_> {
             for cell in cells.get_mut(room).into_iter().flatten() {
                 cell.taken = true;
             }
-        } else if columns.len() == width(&name) && self.is_seen(span, cells, columns.end) {
+            return true;
+        }
+        let fits = columns.len() == width(&name) && self.is_seen(span, cells, columns.end);
+        if fits {
             write(cells, columns.start, &name, span.fill.name_role());
         }
+        fits
     }
 }
 
 impl Gantt<'_> {
-    /// Draws the name of a bar whose beginning is covered by another one in its visible rest.
-    fn name_in_rest(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) {
-        let Some(columns) = self.columns(span) else { return };
+    /// Draws the name of a bar whose beginning is covered by another one in its visible rest; returns whether it fits.
+    fn name_in_rest(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) -> bool {
+        let Some(columns) = self.columns(span) else { return false };
         let (name, start) = (clean(&span.name), columns.start);
         let is_its = |cell: &GanttCell| cell.bar == Some(bar);
         let named = start + 1..start + 1 + width(&name);
         if columns.len() <= width(&name) || cells.get(named).is_some_and(|cells| cells.iter().all(is_its)) {
-            return;
+            return false;
         }
         let all = cells.get(columns).unwrap_or_default();
         let rest = all.iter().rev().take_while(|cell| is_its(cell)).count();
         // Its first cell shows the kind.
         let first = start + all.len() - rest;
-        if rest > width(&name) {
+        let fits = rest > width(&name);
+        if fits {
             write(cells, first + 1, &name, span.fill.name_role());
         }
+        fits
     }
 
     /// Whether the end of a bar is visible, not covered by another bar.

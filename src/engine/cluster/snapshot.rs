@@ -31,6 +31,9 @@ pub struct Snapshot {
     pub zone: String,
     /// Source of the zone, in words.
     pub zone_source: String,
+    /// Options of the command line with which the verdicts of a bundle or published file were computed, such as
+    /// `--semantics fixed`; empty for the default.
+    pub made_with: Name,
     /// All resources.
     pub catalogue: Catalogue,
     pub server: Server,

@@ -73,9 +73,10 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
     let text = plan.requests[id].as_ref().err()?;
     let job = plan.job(id);
     let name = job.short_name();
-    let unknown: Vec<String> = job
-        .select
-        .iter()
+    // The select is read before the place.
+    let is_of_place = job.select.is_some() && job.place.is_none();
+    let select = job.select.iter().filter(|_| !is_of_place);
+    let unknown: Vec<String> = select
         .flat_map(|select| select.chunks.iter())
         .flat_map(|chunk| &chunk.requests)
         .filter(|request| {
@@ -89,6 +90,7 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
     let what = match (unknown.is_empty(), &job.select) {
         _ if *text == NEGATIVE => "a chunk of it requests a negative amount".to_owned(),
         _ if *text == TOO_MANY_PARTS => "equal chunks can be written with a count".to_owned(),
+        _ if is_of_place => "its place cannot be read (expected words such as scatter:excl)".to_owned(),
         (_, None) => "its select cannot be read (names of resources are written in small letters)".to_owned(),
         (false, _) => {
             format!("the scheduler does not know or does not use {}", words::first_names(&unknown, 4))

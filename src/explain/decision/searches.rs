@@ -3,7 +3,7 @@
 use crate::words::{append_count, count, node_list};
 use crate::{NodeListSearch, SearchAttempt, attempts};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{ProbeEvent, why_not};
+use qscope_engine::placement::{PlacementPath, ProbeEvent, SetFit, SetShortage, pool_of, set_fit, why_not};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 
 use super::stages::reason;
@@ -87,9 +87,18 @@ fn why_not_here(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> Str
     let mut words = "too few nodes".to_owned();
     for event in &search.events {
         match event {
-            ProbeEvent::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
+            ProbeEvent::NeverFits(why) => {
+                let room = room_of_set(scene, search).filter(|_| why.reason == Reason::Unexplained);
+                let room = room.map_or_else(String::new, |room| format!("{room}, "));
+                words = format!("never: {room}{}", reason(scene, why));
+            }
             ProbeEvent::Taken { spec, still_missing, .. } if *still_missing > 0 => {
-                words = format!("chunk {}: no node for {still_missing} more", spec + 1);
+                let requested = scene.request().and_then(|request| request.specs.get(*spec));
+                let found = requested.map_or_else(String::new, |spec| {
+                    let found = i64::from(spec.count).saturating_sub(*still_missing);
+                    format!("{found} of {}, ", count(spec.count, "chunk"))
+                });
+                words = format!("chunk {}: {found}no node for {still_missing} more", spec + 1);
             }
             ProbeEvent::ChunkFailed { spec, last, .. } => {
                 words = format!("chunk {} found no node", spec + 1);
@@ -101,6 +110,20 @@ fn why_not_here(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> Str
         }
     }
     words
+}
+
+/// Returns how many chunks the buckets of a set hold, in the words of the list of sets; `None` if they hold enough or the
+/// set is one of no pool.
+fn room_of_set(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> Option<String> {
+    let (state, occupant, request, name) = (scene.state, scene.occupant(), scene.request()?, search.set?);
+    let order = &state.pools.checked(pool_of(state, occupant, request)?)?.order;
+    let set = order.iter().filter_map(|set| state.sets.checked(*set)).find(|set| set.shape.name == *name)?;
+    match set_fit(state, occupant, request, PlacementPath::Bucket, set) {
+        SetFit::TooSmall(SetShortage::Chunks { fitting: have, requested }) => {
+            Some(format!("{have} of {}", count(requested, "chunk")))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the chunk specs of the select in an attempt, with the result of each.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Name;
 
+use super::prefixes::QueuePrefixes;
+
 /// The kind of object that a name names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
@@ -66,7 +68,7 @@ const FIXED: [&str; 8] =
 
 /// Returns whether a name stays in any role: the batch system's own, and the queues of reservations, which are named
 /// by their ids.
-fn is_fixed(role: NameRole, name: &str) -> bool {
+pub(super) fn is_fixed(role: NameRole, name: &str) -> bool {
     let digits = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
     let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     FIXED.contains(&name) || (role == NameRole::Queue && is_id)
@@ -88,12 +90,11 @@ pub struct NameReplacements {
     treatment: fn(NameRole) -> Treatment,
     known: BTreeMap<NameRole, BTreeMap<Name, Name>>,
     settled: bool,
-    /// Prefixes of queue names that mean something to the scheduler.
-    prefixes: Vec<Name>,
+    prefixes: QueuePrefixes,
 }
 
 impl NameReplacements {
-    pub(super) fn new(treatment: fn(NameRole) -> Treatment, prefixes: Vec<Name>) -> Self {
+    pub(super) fn new(treatment: fn(NameRole) -> Treatment, prefixes: QueuePrefixes) -> Self {
         Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
     }
 
@@ -123,6 +124,11 @@ impl NameReplacements {
         role.lookup_roles().iter().find_map(|kin| self.known.get(kin)?.get(name)).cloned()
     }
 
+    /// Returns the replacement of a prefix of queue names; while names are collected, the prefix itself.
+    pub(super) fn of_prefix(&self, prefix: &Name) -> Name {
+        self.prefixes.replacement(prefix)
+    }
+
     /// Returns the replacement of a name of exactly this role.
     pub(super) fn exact_replacement(&self, role: NameRole, name: &str) -> Option<Name> {
         self.known.get(&role)?.get(name).cloned()
@@ -150,7 +156,10 @@ impl NameReplacements {
     pub(super) fn assign_replacements(&mut self) {
         let words: Vec<(NameRole, String)> =
             NameRole::ALL.iter().map(|role| (*role, self.unused_prefix(*role))).collect();
-        let prefixes = std::mem::take(&mut self.prefixes);
+        if (self.treatment)(NameRole::Queue) == Treatment::Rename {
+            self.prefixes.replace(&mut self.known.get(&NameRole::Queue).into_iter().flat_map(BTreeMap::keys));
+        }
+        let prefixes = self.prefixes.clone();
         for (role, word) in words {
             let treatment = (self.treatment)(role);
             let Some(names) = self.known.get_mut(&role) else { continue };
@@ -161,10 +170,8 @@ impl NameReplacements {
                     Treatment::Omit => "".into(),
                     Treatment::Rename if role == NameRole::Value && is_number(name) => name.clone(),
                     Treatment::Rename => {
-                        let prefix = prefixes
-                            .iter()
-                            .find(|prefix| role == NameRole::Queue && name.starts_with(&***prefix));
-                        format!("{}{word}{nth:0width$}", prefix.map_or("", |prefix| prefix)).into()
+                        let start = if role == NameRole::Queue { prefixes.start_of(name) } else { "" };
+                        format!("{start}{word}{nth:0width$}").into()
                     }
                 };
             }

@@ -120,7 +120,13 @@ pub(super) fn policy(snap: &Snapshot, names: &mut NameReplacements) -> Policy {
         let words = peer.split_whitespace().map(|word| destination(&word.into(), names));
         words.collect::<Vec<_>>().join(" ").into()
     });
-    Policy { peer_queues: peers.collect(), ..policy.clone() }
+    Policy {
+        peer_queues: peers.collect(),
+        primetime_prefix: names.of_prefix(&policy.primetime_prefix),
+        nonprimetime_prefix: names.of_prefix(&policy.nonprimetime_prefix),
+        dedicated_prefix: names.of_prefix(&policy.dedicated_prefix),
+        ..policy.clone()
+    }
 }
 
 /// Returns an entity of the fair share tree: one that usage is counted for, or one of the tree's own names.

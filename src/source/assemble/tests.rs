@@ -106,6 +106,47 @@ fn what_runs_takes_the_vnodes_that_a_script_shows_free() {
     assert_eq!(codes, ["nodes-counted"], "vnodes and jobs agree");
 }
 
+/// A job that takes a whole host takes every vnode of it and no other; vnodes that did not change are those of the
+/// last reading.
+#[test]
+fn vnodes_of_a_script_are_taken_by_host_and_shared_between_readings() {
+    let node = |name: &str, host: &str| {
+        let host = if host.is_empty() {
+            String::new()
+        } else {
+            format!("set node {name} resources_available.host = {host}\n")
+        };
+        format!("create node {name}\nset node {name} resources_available.ncpus = 4\n{host}")
+    };
+    let script =
+        [("a1", "a"), ("a2", "a"), ("b1", "b"), ("c", ""), ("d", "")].map(|(name, host)| node(name, host));
+    let mut files = Files::new("t");
+    files.place("nodes.txt", "nodes.txt", ReaderKind::Script, Ok(script.concat().into()), None);
+    let job = |id: u32, on: &str, place: &str| {
+        format!(
+            "Job Id: {id}.s\n    Job_Name = a\n    job_state = R\n    queue = q\n    \
+             Resource_List.place = {place}\n    Resource_List.select = 1:ncpus=1\n    exec_vnode = ({on}:ncpus=1)\n\n"
+        )
+    };
+    let mut memory = ReadCache::default();
+    let mut read = |jobs: &[String]| {
+        files.insert("jobs.txt", jobs.concat(), None);
+        load_again(&files, &LoadOptions::default(), &mut memory).unwrap()
+    };
+    let whole = [job(1, "a2", "exclhost"), job(2, "c", "exclhost")];
+    let first = read(&whole);
+    let taken: Vec<&str> = first
+        .nodes
+        .iter()
+        .filter(|node| node.states.has(NodeState::JobExclusive))
+        .map(|node| &*node.name)
+        .collect();
+    assert_eq!(taken, ["a1", "a2", "c"]);
+    assert_eq!(read(&whole).nodes.not_shared_with(&first.nodes).count(), 0);
+    let third = read(&[&whole[..], &[job(3, "b1", "free")]].concat());
+    assert!(third.nodes.not_shared_with(&first.nodes).eq(third.node_named("b1")));
+}
+
 /// Without one readable job the answers would look as if there were none.
 #[test]
 fn a_dump_whose_jobs_are_all_left_out_holds_none() {

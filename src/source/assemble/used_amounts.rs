@@ -6,7 +6,9 @@ use crate::log::DiagnosticLog;
 use crate::reader::ReaderKind;
 use crate::record::DumpKind;
 use crate::toml_form::{occupy_all, values};
-use qscope_engine::cluster::{FilePosition, Job, Name, ResourceId, ResourceList, Snapshot, deduplicated};
+use qscope_engine::cluster::{
+    FilePosition, Job, Name, Node, NodeId, ResourceId, ResourceList, SharedColumn, Snapshot, deduplicated,
+};
 
 impl Loader<'_, '_> {
     /// Counts what is used of the server's and the queues' resources, unless a dump of them states it.
@@ -20,10 +22,19 @@ impl Loader<'_, '_> {
         }
     }
 
-    /// Puts running jobs and reservations on their vnodes if these were read from a script, which lists neither.
-    pub(super) fn occupy_nodes(&mut self, log: &mut DiagnosticLog) {
+    /// Puts running jobs and reservations on their vnodes if these were read from a script, which lists neither. Vnodes
+    /// that are as they were after the last reading are shared with it.
+    pub(super) fn occupy_nodes(
+        &mut self,
+        last: Option<&mut SharedColumn<NodeId, Node>>,
+        log: &mut DiagnosticLog,
+    ) {
         let Some(file) = self.file_read(DumpKind::Nodes).filter(|file| self.is_script(file)) else { return };
         let jobs = occupy_all(&mut self.snapshot);
+        if let Some(last) = last {
+            self.snapshot.nodes.share_equal(last);
+            last.clone_from(&self.snapshot.nodes);
+        }
         log.in_file(&file);
         log.note("nodes-counted", FilePosition::File, || {
             format!(

@@ -3,17 +3,22 @@
 use std::borrow::Cow;
 
 use super::kind::HEAD;
-use super::{encoding, indent, preamble};
+use super::margin::MovedText;
+use super::{encoding, indent, margin, preamble};
 use crate::record::DumpKind;
 
 /// Removes banners and prompts, restores the usual indentation, and returns a remark on both. Torque's `qmgr list`
 /// indents by a tab, which is replaced by the usual blanks; a truncated text is cut before its last record.
-pub(super) fn clean_text(kind: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
+pub(super) fn clean_text(kind: DumpKind, is_cut: bool, bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
+    let bytes = encoding::into_plain(bytes);
+    let moved = if preamble::has_record(kind, &bytes) { None } else { margin::removed(Some(kind), &bytes) };
+    let to_margin = moved.as_ref().map(MovedText::sentence);
+    let mut bytes = moved.map_or(bytes, |moved| moved.bytes);
     if is_cut {
         let whole = preamble::without_last_record(kind, &bytes).len();
         bytes.truncate(whole);
     }
-    let (clean, noise) = preamble::clean(kind, Cow::Owned(encoding::into_plain(bytes)));
+    let (clean, noise) = preamble::clean(kind, Cow::Owned(bytes));
     let clean = clean.into_owned();
     let is_listed = matches!(kind, DumpKind::Queues | DumpKind::Server | DumpKind::Nodes)
         && clean.get(..HEAD.min(clean.len())).is_some_and(|head| {
@@ -23,7 +28,7 @@ pub(super) fn clean_text(kind: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (V
     let clean = if is_listed { without_tabs(&clean) } else { clean };
     let restored = indent::restored(kind, &clean);
     let remark = restored.is_some().then(|| "restored the indentation of attributes".to_owned());
-    let remarks: Vec<String> = noise.sentence().into_iter().chain(remark).collect();
+    let remarks: Vec<String> = noise.sentence().into_iter().chain(to_margin).chain(remark).collect();
     (restored.unwrap_or(clean), (!remarks.is_empty()).then(|| remarks.join("; ")))
 }
 
@@ -44,6 +49,16 @@ fn without_tabs(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_indented_as_a_whole_is_moved_before_anything_else() {
+        let text = b"Output:\n\tn1\n\t     Mom = n1\n\n\tn2\n\t     Mom = n";
+        let (tidy, remark) = clean_text(DumpKind::Nodes, true, text.to_vec());
+        assert_eq!(String::from_utf8(tidy).unwrap(), "\nn1\n     Mom = n1\n\n");
+        let expected =
+            "skipped 1 line above the first record: `Output:`; removed the indentation of the whole text";
+        assert_eq!(remark.as_deref(), Some(expected));
+    }
 
     #[test]
     fn tabs_of_torques_lists_are_blanks() {

@@ -195,7 +195,14 @@ pub(crate) fn kind_of(head: &[u8], name: &str) -> IntakeKind {
     if text.trim_ascii().is_empty() {
         return IntakeKind::Empty;
     }
-    lines::kind(&text, name)
+    let kind = lines::kind(&text, name);
+    if kind == IntakeKind::Unknown
+        && let Some(moved) = super::margin::removed(None, &text)
+        && let dump @ IntakeKind::Dump { .. } = lines::kind(&moved.bytes, name)
+    {
+        return dump;
+    }
+    kind
 }
 
 #[cfg(test)]

@@ -114,6 +114,11 @@ fn is_between(of: DumpKind, line: &[u8]) -> bool {
     is_noise(shown(line).trim_end())
 }
 
+/// Whether a text has a record that begins at the left margin.
+pub(super) fn has_record(of: DumpKind, bytes: &[u8]) -> bool {
+    first_head(of, bytes).is_some()
+}
+
 /// Returns the number of lines above the first record, and its byte offset.
 fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
     let mut at = 0;

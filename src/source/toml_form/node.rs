@@ -1,5 +1,9 @@
 //! `[[node]]`, in `nodes.toml` and `extra.toml`.
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
 use super::clock::TomlClock;
 use super::table::{TomlTable, put, put_some};
 use crate::attributes::rows;
@@ -37,30 +41,52 @@ pub(super) fn read(
     table.finish();
 }
 
-/// The nodes by name.
+/// The nodes by name, and those of a host.
 #[derive(Default)]
-pub(crate) struct NodeNameIndex(rustc_hash::FxHashMap<Name, NodeId>);
+pub(crate) struct NodeNameIndex {
+    by_name: FxHashMap<Name, NodeId>,
+    /// Collected on first use, since few jobs take whole hosts.
+    by_host: OnceCell<FxHashMap<Name, Vec<NodeId>>>,
+}
 
 impl NodeNameIndex {
     pub(crate) fn of(snap: &Snapshot) -> Self {
-        Self(snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect())
+        let by_name = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+        Self { by_name, by_host: OnceCell::new() }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<NodeId> {
-        self.0.get(name).copied()
+        self.by_name.get(name).copied()
     }
 
     fn contains(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.by_name.contains_key(name)
     }
 
     fn insert(&mut self, name: Name, id: NodeId) {
-        self.0.insert(name, id);
+        self.by_name.insert(name, id);
+        self.by_host.take();
+    }
+
+    /// Returns the nodes on the host of a node, including itself; only itself if it names no host.
+    pub(super) fn on_host_of(&self, id: NodeId, snap: &Snapshot) -> Vec<NodeId> {
+        let Some(host) = snap.nodes[id].host() else { return vec![id] };
+        let hosts = self.by_host.get_or_init(|| {
+            let mut hosts: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
+            for (id, node) in snap.nodes.enumerate() {
+                if let Some(host) = node.host() {
+                    hosts.entry(host.clone()).or_default().push(id);
+                }
+            }
+            hosts
+        });
+        hosts.get(host).cloned().unwrap_or_default()
     }
 
     /// Returns the message about a node that does not exist.
     pub(super) fn unknown(&self, name: &str) -> String {
-        let mut known: Vec<(usize, &str)> = self.0.iter().map(|(name, id)| (id.ix(), &**name)).collect();
+        let mut known: Vec<(usize, &str)> =
+            self.by_name.iter().map(|(name, id)| (id.ix(), &**name)).collect();
         known.sort_unstable();
         let asked = did_you_mean::question(name, known.into_iter().map(|(_, name)| name));
         format!("no node is called `{name}`{asked}")

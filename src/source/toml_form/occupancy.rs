@@ -78,7 +78,7 @@ pub(super) fn occupy(
             if tenant != OccupantKind::Reservation && !snap.nodes[id].jobs.contains(name) {
                 snap.nodes[id].jobs.push(name.clone());
             }
-            take_whole(snap, id, place, tenant);
+            take_whole(snap, index, id, place, tenant);
         }
     }
     remarks
@@ -124,18 +124,16 @@ fn overfull(node: &Node, id: ResourceId, catalogue: &Catalogue) -> Option<String
 }
 
 /// Sets the exclusive state on the node, or on every vnode of its host.
-fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, kind: OccupantKind) {
+fn take_whole(snap: &mut Snapshot, index: &NodeNameIndex, id: NodeId, place: &Place, kind: OccupantKind) {
     let state = match kind {
         OccupantKind::Reservation => NodeState::ResvExclusive,
         OccupantKind::Job | OccupantKind::JobInReservation => NodeState::JobExclusive,
     };
     let node = &snap.nodes[id];
     if node.sharing.is_exclhost(place.sharedness) {
-        let host = node.available.get(ResourceId::host()).cloned();
-        snap.nodes.change_where(
-            |_, node| node.available.get(ResourceId::host()) == host.as_ref(),
-            |_, node| node.states = node.states.with(state),
-        );
+        for id in index.on_host_of(id, snap) {
+            snap.nodes[id].states = snap.nodes[id].states.with(state);
+        }
     } else if node.sharing.is_exclusive(place.sharedness) {
         snap.nodes[id].states = node.states.with(state);
     }

@@ -120,6 +120,12 @@ impl JobDraft<'_> {
         let place = self.text_of(&texts, "place").map(|text| Place::parse(&text));
         job.place = match place {
             Some(Ok(place)) => Some(place),
+            // The server's own place for `#shared` is accepted, and the scheduler ignores the job (rule 2.1).
+            Some(Err(_)) if request.nodes.is_some() => {
+                let made = self.text_of(&texts, "place").unwrap_or_default();
+                self.added.push(format!("place={made}, which the scheduler cannot read"));
+                None
+            }
             Some(Err(error)) => {
                 self.refuse("place", "Illegal attribute or resource value", error.to_string());
                 None

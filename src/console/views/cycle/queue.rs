@@ -83,8 +83,23 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
     Rect { height: inner.height.saturating_sub(strip), ..inner }
 }
 
-/// The title with its counts.
+/// The title, with what the mark of likely verdicts means if a row has it.
 fn title(drawing: DrawContext<'_>, columns: u16) -> String {
+    let mut title = counted_title(drawing, columns);
+    if !drawing.screen().analysis.survey.likely().is_empty() {
+        title.push_str(" · ?: could turn");
+        if columns >= WIDE_TITLE {
+            title.push_str(" with a fact that no file shows");
+        }
+    }
+    title
+}
+
+/// Minimum number of columns for a title with counts.
+const WIDE_TITLE: u16 = 100;
+
+/// The title with its counts.
+fn counted_title(drawing: DrawContext<'_>, columns: u16) -> String {
     let summary = drawing.screen().summary();
     let steps = summary.verdicts.len();
     let order = match &drawing.view.chosen.sort {
@@ -93,7 +108,7 @@ fn title(drawing: DrawContext<'_>, columns: u16) -> String {
         }
         None => "in the order considered".to_owned(),
     };
-    if columns < 100 || steps == 0 {
+    if columns < WIDE_TITLE || steps == 0 {
         return format!("Queue {order}");
     }
     match drawing.world.position() {

@@ -117,7 +117,18 @@ fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
     let subject = GanttBar { is_subject: true, ..span(180, 900, BarKind::Starting, "11") };
     let over = [span(180, 2400, BarKind::Running, "3"), span(180, 1500, BarKind::Starting, "12"), subject];
     let [_, row] = drawn(over.to_vec(), "", GlyphSet::Unicode);
-    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓3 +1▓▓"), "{row}");
+    // Job 3 is named behind the subject, so that only job 12, which it covers, is counted.
+    assert!(row.starts_with("n[1… ▒11▒▒▒▒▒▒▒▒▒▓3 +1▓▓"), "{row}");
+}
+
+#[test]
+fn a_bar_named_in_its_rest_is_not_counted_by_the_one_over_it() {
+    let row = |to| {
+        let spans = vec![span(180, to, BarKind::Starting, "33"), span(180, 900, BarKind::Running, "38")];
+        drawn(spans, "", GlyphSet::Unicode)[1].clone()
+    };
+    assert!(row(1500).starts_with("n[1… ▓38▓▓▓▓▓▓▓▓▓▒33▒▒"), "{}", row(1500));
+    assert!(row(1020).starts_with("n[1… ▓38 +1▓▓▓▓▓▓▒▒ "), "{}", row(1020));
 }
 
 #[test]

@@ -5,6 +5,26 @@ use std::sync::Arc;
 use super::page::PAGE;
 use crate::cluster::{Column, Id, SharedColumn};
 
+impl<I: Id, T: PartialEq> SharedColumn<I, T> {
+    /// Shares each row that equals the row of the same id in another table, and each page of such rows.
+    pub fn share_equal(&mut self, other: &Self) {
+        for (page, there) in self.pages.iter_mut().zip(&other.pages) {
+            if page == there {
+                *page = there.clone();
+            } else {
+                share_rows(Arc::make_mut(&mut page.0).as_mut_slice(), there.0.as_slice());
+            }
+        }
+        share_rows(&mut self.tail, &other.tail);
+    }
+}
+
+fn share_rows<T: PartialEq>(rows: &mut [Arc<T>], there: &[Arc<T>]) {
+    for (row, there) in rows.iter_mut().zip(there).filter(|(row, there)| row == there) {
+        *row = there.clone();
+    }
+}
+
 impl<I: Id, T> SharedColumn<I, T> {
     /// Returns the ids whose rows are not the same shared rows in `other`.
     pub fn not_shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = I> + 'a {

@@ -127,6 +127,19 @@ fn rows_that_stay_as_they_are_stay_shared() {
 }
 
 #[test]
+fn rows_that_are_equal_become_shared() {
+    let first: SharedColumn<NodeId, usize> = (0..2 * PAGE + 2).collect();
+    let mut second: SharedColumn<NodeId, usize> = (0..2 * PAGE + 2).collect();
+    let changed = [NodeId::at(1), NodeId::at(2 * PAGE)];
+    changed.iter().for_each(|id| second[*id] = 7);
+    second.share_equal(&first);
+    assert!(second.not_shared_with(&first).eq(changed));
+    assert!(
+        second.pages()[1].is_same(&first.pages()[1]) && second[changed[0]] == 7 && first[changed[0]] == 1
+    );
+}
+
+#[test]
 fn a_page_is_held_by_two_tables_where_it_fits() {
     let first: SharedColumn<NodeId, usize> = (0..2 * PAGE + 1).collect();
     let mut second = SharedColumn::new();

@@ -156,6 +156,40 @@ impl Quirks {
             self.0 &= !(1 << quirk as u8);
         }
     }
+
+    /// Returns the shortest options of the command line that turn these quirks on and off, such as `--semantics fixed
+    /// --quirk spill-swapped=off`; empty for the default.
+    pub fn options(self) -> String {
+        let differing = |semantics| {
+            let usual = Self::of(semantics);
+            Quirk::ALL.iter().copied().filter(move |quirk| usual.has(*quirk) != self.has(*quirk))
+        };
+        let all = [Semantics::Observed, Semantics::Fixed, Semantics::Design];
+        let Some(nearest) = all.into_iter().min_by_key(|semantics| differing(*semantics).count()) else {
+            return String::new();
+        };
+        let named = (nearest != Semantics::default()).then(|| format!("--semantics {}", nearest.name()));
+        let each = differing(nearest)
+            .map(|quirk| format!("--quirk {}={}", quirk.name(), if self.has(quirk) { "on" } else { "off" }));
+        named.into_iter().chain(each).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Parses options as [`Quirks::options`] returns them; `None` if a word is none of them.
+    pub fn from_options(text: &str) -> Option<Self> {
+        let mut quirks = Self::default();
+        let mut words = text.split_whitespace();
+        while let Some(option) = words.next() {
+            let value = words.next()?;
+            match (option, value.split_once('=')) {
+                ("--semantics", None) => quirks = Self::of(Semantics::from_name(value)?),
+                ("--quirk", Some((name, state @ ("on" | "off")))) => {
+                    quirks.set(Quirk::from_name(name)?, state == "on");
+                }
+                _ => return None,
+            }
+        }
+        Some(quirks)
+    }
 }
 
 #[cfg(test)]
@@ -169,6 +203,25 @@ mod tests {
         assert!(Quirks::of(Semantics::Fixed).has(Quirk::OneSidedMatch));
         assert!(Quirks::of(Semantics::Fixed).has(Quirk::ClassIgnoresBooleans));
         assert!(Quirk::ALL.iter().all(|q| !Quirks::of(Semantics::Design).has(*q)));
+    }
+
+    #[test]
+    fn options_are_those_of_the_nearest_semantics() {
+        let options = |quirks: Quirks, expected: &str| {
+            assert_eq!(quirks.options(), expected);
+            assert_eq!(Quirks::from_options(expected), Some(quirks));
+        };
+        options(Quirks::default(), "");
+        options(Quirks::of(Semantics::Fixed), "--semantics fixed");
+        let mut quirks = Quirks::default();
+        quirks.set(Quirk::SpanWhenFull, false);
+        options(quirks, "--quirk span-when-full=off");
+        let mut quirks = Quirks::of(Semantics::Design);
+        quirks.set(Quirk::OneSidedMatch, true);
+        options(quirks, "--semantics design --quirk one-sided-match=on");
+        for text in ["--semantics", "--semantics old", "--quirk x=on", "--quirk empty-never=1", "fixed"] {
+            assert_eq!(Quirks::from_options(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) enum NativeFileKind {
     LsfShared,
     /// Time of the dumps, as bundles state it.
     Now,
+    /// Options with which the verdicts of a bundle were computed.
+    MadeWith,
     /// Hand-written files: a cluster, or facts about it that dumps do not show.
     NodesToml,
     QueueToml,
@@ -63,7 +65,7 @@ const FORMS: [(NativeFileKind, NativeLineTest); 9] = [
 ];
 
 /// Names of files, and their kinds. If the lines are ambiguous, the name decides.
-const NAMES: [(&str, NativeFileKind); 17] = [
+const NAMES: [(&str, NativeFileKind); 18] = [
     ("sched_config", NativeFileKind::SchedConfig),
     ("holidays", NativeFileKind::Holidays),
     ("dedicated_time", NativeFileKind::DedicatedTime),
@@ -77,6 +79,7 @@ const NAMES: [(&str, NativeFileKind); 17] = [
     ("elim.txt", NativeFileKind::Elim),
     ("lsf.shared", NativeFileKind::LsfShared),
     ("now", NativeFileKind::Now),
+    ("semantics", NativeFileKind::MadeWith),
     ("nodes.toml", NativeFileKind::NodesToml),
     ("queue.toml", NativeFileKind::QueueToml),
     ("policy.toml", NativeFileKind::PolicyToml),
@@ -84,8 +87,9 @@ const NAMES: [(&str, NativeFileKind); 17] = [
 ];
 
 /// This program's own files, recognized by name whatever their lines.
-const OWN: [NativeFileKind; 5] = [
+const OWN: [NativeFileKind; 6] = [
     NativeFileKind::Now,
+    NativeFileKind::MadeWith,
     NativeFileKind::NodesToml,
     NativeFileKind::QueueToml,
     NativeFileKind::PolicyToml,

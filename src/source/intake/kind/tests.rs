@@ -139,6 +139,23 @@ fn what_stands_above_does_not_matter() {
     assert_eq!(kind_of(&wide, ""), dump(DumpKind::Nodes, DumpNotation::Text, DumpDialect::Pbs));
 }
 
+#[test]
+fn a_dump_in_a_document_is_indented_as_a_whole() {
+    let rows: &[(&str, IntakeKind)] = &[
+        (
+            "    Job Id: 1.s\n        Job_Name = a\n        substate = 10\n",
+            dump(DumpKind::Jobs, DumpNotation::Text, DumpDialect::Pbs),
+        ),
+        ("Nodes:\n\n\tn1\n\t     Mom = n1\n", dump(DumpKind::Nodes, DumpNotation::Text, DumpDialect::Pbs)),
+        (
+            "  n1\n       state = free\n       np = 4\n",
+            dump(DumpKind::Nodes, DumpNotation::Text, DumpDialect::Torque),
+        ),
+        ("  Dear all,\n    the value = 1\n", IntakeKind::Unknown),
+    ];
+    check(rows);
+}
+
 proptest::proptest! {
     #[test]
     fn anything_at_all_has_a_kind(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..600)) {

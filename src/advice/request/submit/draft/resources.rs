@@ -1,7 +1,9 @@
 //! The resources of a submission, as the server completes and checks them: chunks, the whole job, defaults, bounds.
 
 use qscope_engine::cluster::did_you_mean::unknown_resource;
-use qscope_engine::cluster::{Amount, Job, Name, ResourceList, ResourceType, Select, Value, parse_duration};
+use qscope_engine::cluster::{
+    Amount, Job, Name, ResourceList, ResourceRequest, ResourceType, Select, Value, parse_duration,
+};
 use qscope_source::{old_style, submitted};
 
 use super::JobDraft;
@@ -51,8 +53,15 @@ impl JobDraft<'_> {
             return None;
         }
         let before = self.refusals.len();
-        for request in asked.chunks.iter().flat_map(|chunk| &chunk.requests) {
-            self.chunk_resource(&request.resource, &request.value);
+        for chunk in asked.chunks.iter() {
+            for (at, ResourceRequest { resource, value, .. }) in chunk.requests.iter().enumerate() {
+                let mut before = chunk.requests.iter().take(at);
+                if before.any(|request| request.resource.eq_ignore_ascii_case(resource)) {
+                    let detail = format!("select: `{resource}` is repeated in a chunk");
+                    self.refuse("select", ILLEGAL, detail);
+                }
+                self.chunk_resource(resource, value);
+            }
         }
         if self.refusals.len() > before {
             return None;
