@@ -46,6 +46,7 @@ mod select_parts;
 mod server;
 mod setting_location;
 mod shared_column;
+mod shared_list;
 mod shares;
 mod snapshot;
 mod sort_key;
@@ -96,6 +97,7 @@ pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{BackfillFuzzy, Scheduler, Server};
 pub use setting_location::SettingLocation;
 pub use shared_column::{ColumnPage, SharedColumn, SharedRows};
+pub use shared_list::{ExactList, SharedList};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Flavour, Snapshot};
 pub use sort_key::{

@@ -31,7 +31,7 @@
 //!         name: format!("{sequence}.server").into(),
 //!         sequence,
 //!         queue: "workq".into(),
-//!         requested: select.sums(&snap.catalogue),
+//!         requested: select.sums(&snap.catalogue).into(),
 //!         select: Some(select),
 //!         place: Some(Place::parse(place)?),
 //!         ..Job::default()

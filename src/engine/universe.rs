@@ -46,6 +46,7 @@ pub use plan::ranking::NodeRanking;
 pub use preempt::{PreemptMethod, may_preempt};
 pub use reason::{LimitHit, Reason, Rejection, Shortage, ShortageDetail};
 pub use request::allocation::{Allocation, AllocationPiece, PieceResources};
+pub(crate) use request::cache::RequestIx;
 pub use request::chunk_shape::{ChunkShape, ChunkShapes, Requirement, ShapeId};
 pub use request::read::{NEGATIVE, TOO_MANY_PARTS};
 pub use request::{EnforcedResources, JobRequest, Spec};

@@ -1,6 +1,6 @@
 //! Context of all decoders: resources, dates, shared names, and the log.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::guesses::KindGuesses;
 use super::log::DiagnosticLog;
@@ -8,8 +8,8 @@ use super::record::Attribute;
 use super::whole_number::whole_number;
 use super::zone::Zone;
 use qscope_engine::cluster::{
-    AmountError, Catalogue, Epoch, FilePosition, Name, ResourceDef, ResourceFlags, ResourceId, ResourceList,
-    Seconds, Value, message_excerpt, parse_duration,
+    AmountError, Catalogue, Epoch, ExactList, FilePosition, Name, ResourceDef, ResourceFlags, ResourceId,
+    ResourceList, Seconds, Select, SelectError, SharedList, Value, message_excerpt, parse_duration,
 };
 
 /// Context shared by all decoders of one load.
@@ -24,12 +24,24 @@ pub(crate) struct ReadContext<'c> {
     removes_empty: bool,
     guesses: &'c mut KindGuesses,
     names: FxHashSet<Name>,
+    /// Parsed selects by their texts.
+    selects: FxHashMap<Name, Select>,
+    /// Lists of what jobs request.
+    lists: FxHashSet<ExactList<SharedList>>,
 }
 
 impl<'c> ReadContext<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut KindGuesses) -> Self {
-        let names = FxHashSet::default();
-        Self { catalogue, zone, max_indices: 10_000_000, removes_empty: false, guesses, names }
+        Self {
+            catalogue,
+            zone,
+            max_indices: 10_000_000,
+            removes_empty: false,
+            guesses,
+            names: FxHashSet::default(),
+            selects: FxHashMap::default(),
+            lists: FxHashSet::default(),
+        }
     }
 
     /// Creates a context for values set over existing ones, where an empty value removes the existing one.
@@ -59,6 +71,33 @@ impl<'c> ReadContext<'c> {
         let name = Name::from(text);
         self.names.insert(name.clone());
         name
+    }
+
+    /// Returns the select of a text, shared with all of the same text.
+    ///
+    /// # Errors
+    /// The text is not a select.
+    pub(crate) fn select(&mut self, text: &str) -> Result<Select, SelectError> {
+        match self.selects.get(text) {
+            Some(select) => Ok(select.clone()),
+            None => Select::parse(text).map(|select| self.shared_select(select)),
+        }
+    }
+
+    /// Returns this select, shared with all of the same text.
+    pub(crate) fn shared_select(&mut self, select: Select) -> Select {
+        self.selects.entry(select.text.clone()).or_insert(select).clone()
+    }
+
+    /// Shares a list with all equal ones.
+    pub(crate) fn share_list(&mut self, list: &mut SharedList) {
+        let key = ExactList(list.clone());
+        match self.lists.get(&key) {
+            Some(ExactList(known)) => *list = known.clone(),
+            None => {
+                self.lists.insert(key);
+            }
+        }
     }
 
     /// Returns this name without the part from `@` on, shared.

@@ -245,9 +245,10 @@ fn sequence(name: &Name) -> u64 {
 fn read_select(
     text: &str,
     spot: qscope_engine::cluster::FilePosition,
+    cx: &mut ReadContext<'_>,
     log: &mut DiagnosticLog,
 ) -> Option<Select> {
-    usable(Select::parse(text), spot, log)
+    usable(cx.select(text), spot, log)
 }
 
 /// Returns a valid select; an error is reported.

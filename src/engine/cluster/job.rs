@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{
     ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, ResourceId, ResourceList, ResourceRequest, Seconds,
-    Select, Substate, short_id,
+    Select, SharedList, Substate, short_id,
 };
 
 /// Attributes that only arrays and their subjobs have.
@@ -59,7 +59,7 @@ pub struct Job {
     /// `schedselect`, or derived from select and default chunks; `None` if unreadable.
     pub select: Option<Select>,
     /// `Resource_List`, without select and place.
-    pub requested: ResourceList,
+    pub requested: SharedList,
     /// Whether it must not become a top job.
     pub topjob_ineligible: bool,
     /// Whether the select was derived, because the dump does not show `schedselect`.

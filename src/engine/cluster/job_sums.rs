@@ -6,7 +6,7 @@ impl Job {
     /// Returns the job with another select, and with the sums in `Resource_List` that follow from it.
     pub fn with_select(&self, select: Select, catalogue: &Catalogue) -> Self {
         let requested = summed(self, &select, catalogue);
-        Self { select: Some(select), asked: None, requested, ..self.clone() }
+        Self { select: Some(select), asked: None, requested: requested.into(), ..self.clone() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, SortDirection};
-use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
+use crate::universe::{JobStatus, Ledger, LevelBits, Plan, State, has_soft_limits_of};
 
 use super::eligible::{ClosedQueues, Eligibility, closed_queues, initial_eligibility, is_queue_open};
 use super::exclusion::Exclusion;
@@ -53,7 +53,11 @@ pub struct Agenda {
 impl Agenda {
     /// Creates the agenda for the start of a cycle.
     pub fn new(state: &State, settings: &Arc<CycleSettings>) -> Self {
-        let plan = state.plan.clone();
+        Self::starting(state.plan.clone(), &state.ledger, settings)
+    }
+
+    /// The same from the ledger at the start, before there is a state.
+    pub(super) fn starting(plan: Arc<Plan>, ledger: &Ledger, settings: &Arc<CycleSettings>) -> Self {
         let by_share = uses_shares(&plan, settings);
         let tree = share_tree(&plan, by_share);
         let keys = plan.snap.policy.job_sort_key.get(plan.period);
@@ -79,45 +83,45 @@ impl Agenda {
             ranks[*job] = rank;
         }
         let mut faults = FormulaFaults::default();
-        let keys = |job| agenda.keys_of(state, job, ranks[job], &mut faults);
-        let keys: Column<JobId, JobKeys> = agenda.plan.snap.jobs.ids().map(keys).collect();
-        agenda.keys = Arc::new(keys);
-        agenda.faults = faults;
         let closed = closed_queues(&agenda.plan, settings);
-        let standing: Column<JobId, _> =
-            agenda.plan.snap.jobs.ids().map(|job| agenda.eligibility_in_agenda(&closed, job)).collect();
+        let jobs = agenda.plan.snap.jobs.len();
+        let (mut all_keys, mut standing) = (Column::with_room(jobs), Column::with_room(jobs));
+        // Records of jobs lie far apart in memory, so they are passed over once.
+        for job in agenda.plan.snap.jobs.ids() {
+            let keys = agenda.keys_of(ledger, job, ranks[job], &mut faults);
+            standing.push(agenda.eligibility_in_agenda(&closed, job, &keys));
+            all_keys.push(keys);
+        }
+        agenda.keys = Arc::new(all_keys);
         agenda.eligibility = Arc::new(standing);
+        agenda.faults = faults;
         agenda.leave_to_qrun();
-        agenda.sort(state);
+        agenda.sort(ledger);
         agenda
     }
 
     /// Returns the next job to consider. Re-sorts the lists first if something made that necessary. While jobs of
     /// reservations are picked nothing is sorted, and a pending re-sort is dropped.
     pub fn next(&mut self, state: &State) -> Option<JobId> {
-        let mut picker = std::mem::take(&mut self.picker);
-        let next = self.pick(&mut picker, state);
-        self.picker = picker;
-        next
-    }
-
-    fn pick(&mut self, picker: &mut Picker, state: &State) -> Option<JobId> {
         if !self.preempted_in_vain.is_empty() {
             self.preempted_in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
         }
         if let Some(job) = self.preempted_in_vain.front().copied() {
             return Some(job);
         }
-        let of_reservation = picker.reservation_job(&self.lists, &AgendaReadiness { agenda: self, state });
+        let ledger = &state.ledger;
+        let ready = AgendaReadiness { standing: &self.eligibility, keys: &self.keys, ledger };
+        let of_reservation = self.picker.reservation_job(&self.lists, &ready);
         if of_reservation.is_some() {
             self.resort = false;
             return of_reservation;
         }
         if std::mem::take(&mut self.resort) {
-            self.sort(state);
-            picker.rewind();
+            self.sort(ledger);
+            self.picker.rewind();
         }
-        picker.next(self.settings.picking, &self.lists, &AgendaReadiness { agenda: self, state })
+        let ready = AgendaReadiness { standing: &self.eligibility, keys: &self.keys, ledger };
+        self.picker.next(self.settings.picking, &self.lists, &ready)
     }
 
     /// Returns for how many jobs the formula has no value and why, or `None` if it has a value for all jobs.
@@ -217,9 +221,13 @@ impl Agenda {
             || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
     }
 
+    fn readiness<'a>(&'a self, ledger: &'a Ledger) -> AgendaReadiness<'a> {
+        AgendaReadiness { standing: &self.eligibility, keys: &self.keys, ledger }
+    }
+
     /// Whether a job may still be considered.
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
-        AgendaReadiness { agenda: self, state }.is_ready(job)
+        self.readiness(&state.ledger).is_ready(job)
     }
 
     /// Whether the picker is still at the jobs that go ahead of all queues, and this is one of them. The state of a
@@ -228,7 +236,7 @@ impl Agenda {
         self.settings.picking == PickingPolicy::ByQueue
             && self.picker.is_at_jobs_ahead()
             && self.plan.reservation_of(job).is_none()
-            && AgendaReadiness { agenda: self, state }.is_ahead(job)
+            && self.readiness(&state.ledger).is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {
@@ -240,7 +248,7 @@ impl Agenda {
         }
     }
 
-    fn eligibility_in_agenda(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
+    fn eligibility_in_agenda(&self, closed: &ClosedQueues, job: JobId, keys: &JobKeys) -> Eligibility {
         let plan = &self.plan;
         let found = initial_eligibility(plan, &self.settings, closed, job);
         // Jobs that are considered have always been read.
@@ -251,7 +259,7 @@ impl Agenda {
         // Checked before anything else, so it applies to held jobs and stopped queues too; an operator's qrun skips
         // this check.
         let policy = &plan.snap.policy.fairshare;
-        let entity = self.keys[job].entity;
+        let entity = keys.entity;
         if self.settings.order.fair_share
             && policy.enforce_no_shares
             && plan.snap.qrun != Some(job)
@@ -264,10 +272,10 @@ impl Agenda {
         }
         if self.settings.formula.is_some()
             && let Some(threshold) = plan.snap.scheduler.formula_threshold
-            && self.keys[job].formula <= threshold
+            && keys.formula <= threshold
         {
             // The scheduler keeps the value in single precision; further digits are not part of it.
-            return Eligibility::Excluded(Exclusion::UnderThreshold { value: self.keys[job].formula as f32 });
+            return Eligibility::Excluded(Exclusion::UnderThreshold { value: keys.formula as f32 });
         }
         Eligibility::Considered
     }
@@ -275,21 +283,21 @@ impl Agenda {
 
 /// The picker's view of a job's state.
 struct AgendaReadiness<'a> {
-    agenda: &'a Agenda,
-    state: &'a State,
+    standing: &'a Column<JobId, Eligibility>,
+    keys: &'a Column<JobId, JobKeys>,
+    ledger: &'a Ledger,
 }
 
 impl Readiness for AgendaReadiness<'_> {
     fn is_ready(&self, job: JobId) -> bool {
-        matches!(self.state.ledger.jobs[job], JobStatus::Waiting)
-            && self.agenda.eligibility[job] == Eligibility::Considered
+        matches!(self.ledger.jobs[job], JobStatus::Waiting) && self.standing[job] == Eligibility::Considered
     }
 
     fn is_ahead(&self, job: JobId) -> bool {
-        self.state.ledger.levels[job].bits.has(LevelBits::EXPRESS) || self.agenda.is_preempted(job)
+        self.ledger.levels[job].bits.has(LevelBits::EXPRESS) || self.keys[job].preempted.is_some()
     }
 
     fn is_normal(&self, job: JobId) -> bool {
-        self.state.ledger.levels[job].bits.has(LevelBits::NORMAL)
+        self.ledger.levels[job].bits.has(LevelBits::NORMAL)
     }
 }

@@ -6,14 +6,13 @@
 mod requested;
 
 use std::hash::Hash;
-use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::cluster::{
     Column, Id, JobId, LimitScope, Limits, Name, QueueId, ResourceId, ResourceType, number_of,
 };
-use crate::universe::{ChunkShape, ClassId, JobRequest, Plan, Quirk, Requirement, ShapeId, Spec};
+use crate::universe::{ChunkShape, ClassId, JobRequest, Plan, Quirk, RequestIx, Requirement, ShapeId, Spec};
 
 use requested::RequestInterner;
 
@@ -43,9 +42,7 @@ pub fn classify(plan: &Plan) -> JobClasses {
     let mut known = ClassInterner::default();
     let mut by_job = Column::with_room(plan.snap.jobs.len());
     for id in plan.snap.jobs.ids() {
-        // Running jobs are not considered, and jobs preempted in this cycle have no class either.
-        let runs = plan.snap.jobs[id].state.has_nodes();
-        let key = if runs { None } else { rules.key(plan, id) };
+        let key = rules.key(plan, id);
         by_job.push(key.map(|key| known.class(key)));
     }
     JobClasses { by_job, count: known.count }
@@ -104,15 +101,17 @@ impl<T: Clone + Eq + Hash> ListInterner<T> {
 }
 
 /// Which attributes distinguish jobs in this cluster.
-struct ClassCriteria {
+struct ClassCriteria<'p> {
     /// The number of each shape: of the same number are those whose compared requests are the same.
     shapes: Column<ShapeId, u32>,
     specs: ListInterner<(u32, u32)>,
     /// The number of each select, cached by the address of its parts because many jobs share few selects.
     select_numbers: FxHashMap<*const Spec, u32>,
-    requests: RequestInterner,
-    /// The number of each request, by where its record is kept: jobs of one record request the same.
-    of_requests: FxHashMap<*const JobRequest, u32>,
+    requests: RequestInterner<'p>,
+    /// The number of each different request.
+    of_requests: Column<RequestIx, Option<u32>>,
+    /// Whether the jobs of each different request have nodes, once known: all or none of them do.
+    run: Column<RequestIx, Option<bool>>,
     /// Scopes of the server's limits.
     server: LimitScopes,
     /// Scopes of each queue's limits; they distinguish only jobs of that queue.
@@ -147,35 +146,39 @@ impl LimitScopes {
     }
 }
 
-impl ClassCriteria {
-    fn new(plan: &Plan) -> Self {
-        let snap = &plan.snap;
+impl<'p> ClassCriteria<'p> {
+    fn new(plan: &'p Plan) -> Self {
+        let (snap, numbers) = (&plan.snap, &plan.request_numbers);
         Self {
             shapes: numbers_of_shapes(plan),
             specs: ListInterner::default(),
             select_numbers: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 8, FxBuildHasher),
-            requests: RequestInterner::with_room(snap.jobs.len() / 2),
-            of_requests: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher),
+            requests: RequestInterner::with_room(numbers.count, numbers.lists),
+            of_requests: Column::filled(numbers.count, None),
+            run: Column::filled(numbers.count, None),
             server: LimitScopes::of(&snap.server.limits),
             queue_scopes: snap.queues.iter().map(|queue| LimitScopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
         }
     }
 
-    fn key<'p>(&mut self, plan: &'p Plan, id: JobId) -> Option<ClassKey<'p>> {
-        let request = plan.requests[id].as_ref().ok()?;
+    /// Returns what makes a job equal to others; `None` for one that has no class.
+    fn key(&mut self, plan: &'p Plan, id: JobId) -> Option<ClassKey<'p>> {
+        let ix = plan.request_numbers.of[id]?;
         let job = plan.job(id);
+        // Running jobs are not considered, and jobs preempted in this cycle have no class either.
+        if *self.run[ix].get_or_insert_with(|| job.state.has_nodes()) {
+            return None;
+        }
         // A job that returns to its previous nodes is compared by those.
-        let request = match plan.previous.get(&id) {
-            Some(back) => self.request(plan, id, back),
-            None => match self.of_requests.get(&Arc::as_ptr(request)) {
-                Some(known) => *known,
-                None => {
-                    let number = self.request(plan, id, request);
-                    self.of_requests.insert(Arc::as_ptr(request), number);
-                    number
-                }
-            },
+        let request = match (plan.previous.get(&id), self.of_requests[ix]) {
+            (Some(back), _) => self.request(plan, id, back),
+            (None, Some(known)) => known,
+            (None, None) => {
+                let number = self.request(plan, id, plan.requests[id].as_ref().ok()?);
+                self.of_requests[ix] = Some(number);
+                number
+            }
         };
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.union(self.queue_scopes[queue]));
@@ -189,9 +192,9 @@ impl ClassCriteria {
     }
 
     /// The number of what a job requests as classes know it.
-    fn request(&mut self, plan: &Plan, job: JobId, request: &JobRequest) -> u32 {
+    fn request(&mut self, plan: &'p Plan, job: JobId, request: &'p JobRequest) -> u32 {
         let parts = self.parts(&request.specs);
-        self.requests.number(plan, job, parts)
+        self.requests.number(plan, &plan.job(job).requested, parts, &request.place)
     }
 
     /// Returns the number of the parts of a select, as classes compare them.

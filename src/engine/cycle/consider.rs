@@ -190,7 +190,7 @@ pub(super) fn time_refusals(
 
 /// Whether an array runs as many subjobs as `max_run_subjobs` allows (rule 6.4 step 4).
 pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
-    let Some(array) = &state.plan.job(job).array else { return false };
+    let Some(array) = state.plan.array(job) else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     array.is_parent && state.ledger.running_subjobs[job] >= limit
 }

@@ -162,7 +162,7 @@ fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (R
 
 fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (RefusalStage, Rejection)> {
     let plan = &state.plan;
-    if plan.job(job).reservation.is_some() {
+    if plan.named_reservation(job).is_some() {
         return Ok(());
     }
     first_lacking(state, job, request, ResourceOwner::server(plan))
@@ -274,7 +274,7 @@ fn first_missing(
     let plan: &Plan = &state.plan;
     let ResourceOwner { queue, available } = holder;
     let end = state.now + request.duration;
-    for (resource, requested) in &request.totals {
+    for (resource, requested) in request.totals.iter() {
         let Some(total) = available.amount(*resource) else { continue };
         let meter = plan.meters.meter(&MeterKey::Assigned { queue, resource: *resource });
         let used = meter.map_or(0.0, |meter| peak(state, meter, end));

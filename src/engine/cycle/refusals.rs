@@ -2,13 +2,14 @@
 //! no start is planned, the walltime of a job does not affect its placement, so jobs that differ in nothing else are
 //! refused alike until the state changes.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::Setup;
 use super::consider::{class_of, failed_class};
-use crate::cluster::{Column, JobId, Place, QueueId, ResourceId};
+use crate::cluster::{Amount, Column, JobId, Place, QueueId, ResourceId};
 use crate::placement::{
     PathChoice, PlacementAttempt, PlacementPath, Probe, choose_path, is_path_of_request, place,
 };
@@ -27,23 +28,42 @@ pub(super) struct RefusalCache {
 }
 
 /// Everything that a placement reads of a job.
-#[derive(PartialEq, Eq, Hash)]
 struct PlacementKey {
     /// Address of the parts of its select; jobs with the same select share them.
     specs: *const Spec,
     place: Place,
-    totals: Vec<(ResourceId, u64)>,
+    totals: Arc<[(ResourceId, Amount)]>,
     queue: Option<QueueId>,
     path: PlacementPath,
 }
 
+impl PartialEq for PlacementKey {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = |((one, amount), (other, same)): (&(ResourceId, Amount), &(ResourceId, Amount))| {
+            one == other && amount.key() == same.key()
+        };
+        (self.specs, self.queue, self.path, &self.place)
+            == (other.specs, other.queue, other.path, &other.place)
+            && self.totals.len() == other.totals.len()
+            && self.totals.iter().zip(other.totals.iter()).all(is_same)
+    }
+}
+
+impl Eq for PlacementKey {}
+
+impl Hash for PlacementKey {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        // The rest mostly follows from these.
+        (self.specs, self.place.arrangement, self.place.sharedness).hash(hasher);
+    }
+}
+
 impl PlacementKey {
     fn of(state: &State, job: JobId, request: &JobRequest, path: PlacementPath) -> Self {
-        let totals = request.totals.iter().map(|(resource, amount)| (*resource, amount.key()));
         Self {
             specs: request.specs.as_ptr(),
             place: request.place.clone(),
-            totals: totals.collect(),
+            totals: request.totals.clone(),
             queue: state.plan.queue_of(job),
             path,
         }
@@ -149,7 +169,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::cluster::{Amount, Epoch, ExecVnode, Job, JobState, Node, Queue, Select, Snapshot, Value};
+    use crate::cluster::{Epoch, ExecVnode, Job, JobState, Node, Queue, Select, Snapshot, Value};
     use crate::cycle::{Outcome, RefusalStage, run_cycle};
     use crate::placement::PathRule;
     use crate::universe::Quirks;

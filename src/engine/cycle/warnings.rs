@@ -106,8 +106,8 @@ fn policy_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
     warn(!policy.peer_queues.is_empty(), "peer queues");
     let preemptive = policy.preemptive_sched.prime || policy.preemptive_sched.non_prime;
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
-    let arrays = snap.jobs.iter().any(Job::is_array);
-    warn(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
+    let arrays = || snap.jobs.iter().any(Job::is_array);
+    warn(preemptive && express && arrays(), "preemption of subjobs that start in this cycle");
 }
 
 fn reservation_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {

@@ -26,7 +26,7 @@ pub(super) fn check_sums(
     if !are_enough(nodes, nodes_needed(request)) {
         return Err(if against == AmountBasis::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
     }
-    for (resource, amount) in &request.totals {
+    for (resource, amount) in request.totals.iter() {
         if plan.compares_in_all(*resource) {
             set.check_amount(plan, *resource, *amount, against)?;
         }
@@ -77,7 +77,7 @@ pub(super) struct SumCheck<'a> {
     /// Number of nodes of each set.
     nodes: &'a [i32],
     /// The amounts of a consumable by set, and the largest request for it by the job or one of its chunks.
-    amounts: Vec<(&'a [f64], f64)>,
+    amounts: Vec<(ConsIx, &'a [f64], f64)>,
     /// The sets with a node whose boolean matches a chunk's request.
     booleans: Vec<&'a BitSet<SetIx>>,
     /// Shapes of chunks with other conditions.
@@ -105,7 +105,7 @@ impl<'a> SumCheck<'a> {
             nodes: tallies.nodes(basis),
             amounts: most
                 .into_iter()
-                .map(|(ix, requested)| (tallies.amounts(basis, ix), requested))
+                .map(|(ix, requested)| (ix, tallies.amounts(basis, ix), requested))
                 .collect(),
             booleans: Vec::new(),
             conditions: Vec::new(),
@@ -123,6 +123,19 @@ impl<'a> SumCheck<'a> {
         check
     }
 
+    /// Returns the same check against what the sets have in total.
+    pub(super) fn in_total(&self) -> Self {
+        let (tallies, total) = (self.list.tallies(self.state), AmountBasis::Total);
+        let amounts = self.amounts.iter().map(|(ix, _, most)| (*ix, tallies.amounts(total, *ix), *most));
+        Self {
+            nodes: tallies.nodes(total),
+            amounts: amounts.collect(),
+            booleans: self.booleans.clone(),
+            conditions: self.conditions.clone(),
+            ..*self
+        }
+    }
+
     /// Returns how many leading sets have sums that do not hold the job.
     pub(super) fn too_small(&self, sets: &[SetIx]) -> usize {
         sets.iter().position(|set| self.holds(*set)).unwrap_or(sets.len())
@@ -133,7 +146,10 @@ impl<'a> SumCheck<'a> {
     pub(super) fn holds(&self, number: SetIx) -> bool {
         let at = number.ix();
         self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.requested))
-            && self.amounts.iter().all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested))
+            && self
+                .amounts
+                .iter()
+                .all(|(_, have, requested)| have.get(at).is_some_and(|have| have >= requested))
             && self.booleans.iter().all(|sets| sets.contains(number))
             && self.conditions.iter().all(|shape| {
                 let set = self.list.set(self.state, number);

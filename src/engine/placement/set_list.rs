@@ -107,6 +107,10 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     if let Some(left) = left_in_this_cycle(state, job) {
         return Some(NodeSet::of(plan.nodes.len(), left.nodes()));
     }
+    // Most jobs have no nodes of their own, and their records are not read.
+    if !plan.is_restricted(job) && !state.ledger.returns(job) {
+        return None;
+    }
     let Some(placement) = placement_before(state, job) else {
         return named_nodes(state, job, nodes_of(state, own_nodes_queue(state, occupant)));
     };

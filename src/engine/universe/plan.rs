@@ -12,7 +12,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Id, Job, JobId, Name, Node, NodeId, Period, PlaceSharing, QueueId, ResourceId, ResvId, Snapshot,
+    ArrayAttributes, Column, Id, Job, JobId, Name, Node, NodeId, Period, PlaceSharing, QueueId, ResourceId,
+    ResvId, Snapshot,
 };
 
 use super::{
@@ -21,6 +22,7 @@ use super::{
     PreemptMethod, Quirk, Quirks, ShapeId, SigId, Signatures,
 };
 use crate::cluster::run_both;
+use crate::universe::request::requests::RequestNumbers;
 use crate::universe::request::returns::ReturnRequests;
 
 /// Everything derived once; shared by all states of one cycle.
@@ -44,8 +46,10 @@ pub struct Plan {
     /// Amount of each consumable that a chunk of each shape takes.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job requests, or why it is ignored. Jobs share a record only where they name the same select, place and
-    /// amounts.
+    /// amounts, and all or none of them have nodes.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
+    /// The numbers of these requests.
+    pub(crate) request_numbers: RequestNumbers,
     /// Request by which each running job would return to its own nodes after preemption.
     pub returns: ReturnRequests,
     /// Requests of jobs that return to nodes they had before.
@@ -74,6 +78,8 @@ pub struct Plan {
     pub running_subjobs: Column<JobId, u32>,
     /// Array of each listed subjob.
     pub array_of: Column<JobId, Option<JobId>>,
+    /// Whether any job is an array or a subjob. Records of jobs lie far apart in memory and are not read without need.
+    pub has_arrays: bool,
     /// Nodes in scheduling order.
     pub nodes: Arc<Column<Bit, PlanNode>>,
     /// Bit of each node of the snapshot; `None` outside the partition.
@@ -259,6 +265,16 @@ impl Plan {
 
     pub fn job(&self, id: JobId) -> &Job {
         &self.snap.jobs[id]
+    }
+
+    /// Returns the attributes that a job has as an array or a subjob.
+    pub fn array(&self, job: JobId) -> Option<&ArrayAttributes> {
+        if self.has_arrays { self.job(job).array.as_deref() } else { None }
+    }
+
+    /// Returns the reservation that a job's record names.
+    pub fn named_reservation(&self, job: JobId) -> Option<&Name> {
+        if self.is_restricted(job) { self.job(job).reservation.as_ref() } else { None }
     }
 
     /// Returns the queue of a job, if it is known.

@@ -1,7 +1,7 @@
 //! What jobs request as the scheduler sees it: typed chunks, stripped to the resources it enforces (rule 2.3).
 
 pub(in crate::universe) mod allocation;
-mod cache;
+pub(in crate::universe) mod cache;
 pub(in crate::universe) mod chunk_shape;
 pub(in crate::universe) mod read;
 pub(in crate::universe) mod requests;
@@ -39,7 +39,7 @@ pub struct JobRequest {
     /// Placement that the job requests.
     pub place: Place,
     /// Job-wide consumables that the scheduler enforces, in the order of `Resource_List`.
-    pub totals: Vec<(ResourceId, Amount)>,
+    pub totals: Arc<[(ResourceId, Amount)]>,
     /// How long the job is expected to hold its nodes: soft walltime, else hard walltime, else five years.
     pub duration: Seconds,
     /// The same by the hard walltime only.
@@ -135,7 +135,7 @@ mod tests {
         let requests = |length| JobRequest {
             specs: [].into(),
             place: Place::default(),
-            totals: Vec::new(),
+            totals: [].into(),
             duration: length,
             hard_duration: length,
             min_walltime: None,

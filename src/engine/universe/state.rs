@@ -108,6 +108,12 @@ impl State {
 
     /// Creates the universe from a start that was derived from its plan.
     pub(crate) fn starting(plan: Arc<Plan>, start: &StateAtStart, classes: usize) -> Self {
+        let ledger = Ledger::starting(&plan, classes);
+        Self::with_ledger(plan, start, ledger)
+    }
+
+    /// The same with the ledger at the start.
+    pub(crate) fn with_ledger(plan: Arc<Plan>, start: &StateAtStart, ledger: Ledger) -> Self {
         let StateAtStart {
             occupancy, reservation_nodes, events, complex_buckets, sets, lists, timeline, ..
         } = start;
@@ -116,7 +122,7 @@ impl State {
             copied: None,
             last_host: None,
             lists: lists.clone(),
-            ledger: ledger(&plan, classes),
+            ledger,
             reservation_nodes: reservation_nodes.clone(),
             occupancy: occupancy.clone(),
             node_events: events.clone(),
@@ -136,11 +142,6 @@ impl State {
             plan,
         };
         Self { cells, journal: Journal::default() }
-    }
-
-    /// Makes room for the results of this number of job classes, none of which failed.
-    pub(crate) fn size_classes(&mut self, classes: usize) {
-        self.cells.ledger.size_classes(classes);
     }
 
     /// Returns the changes since the start.
@@ -209,27 +210,30 @@ impl State {
     }
 }
 
-fn ledger(plan: &Plan, classes: usize) -> Ledger {
-    let empty = Arc::new(Allocation::default());
-    let status = |state| match state {
-        JobState::Running | JobState::Exiting => JobStatus::Running(empty.clone()),
-        _ => JobStatus::Waiting,
-    };
-    let mut ledger = Ledger {
-        jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
-        failed: Column::<ClassId, _>::filled(classes, None),
-        first_failed: Column::filled(classes, None),
-        meters: plan.meters.base.clone(),
-        started: Column::filled(plan.snap.jobs.len(), 0),
-        started_in_all: 0,
-        running_subjobs: plan.running_subjobs.clone(),
-        top_jobs: Column::filled(plan.snap.jobs.len(), false),
-        preempted: Column::filled(plan.snap.jobs.len(), None),
-        former_allocations: Column::filled(plan.snap.jobs.len(), None),
-        exceeded_soft_limits: Column::filled(plan.meters.base.len(), false),
-        levels: Column::new(),
-        by_place: Arc::default(),
-    };
-    read_levels(plan, &mut ledger);
-    ledger
+impl Ledger {
+    /// Reads the ledger at the start of the cycle. `classes` is the number of job classes.
+    pub(crate) fn starting(plan: &Plan, classes: usize) -> Self {
+        let empty = Arc::new(Allocation::default());
+        let status = |state| match state {
+            JobState::Running | JobState::Exiting => JobStatus::Running(empty.clone()),
+            _ => JobStatus::Waiting,
+        };
+        let mut ledger = Self {
+            jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
+            failed: Column::<ClassId, _>::filled(classes, None),
+            first_failed: Column::filled(classes, None),
+            meters: plan.meters.base.clone(),
+            started: Column::filled(plan.snap.jobs.len(), 0),
+            started_in_all: 0,
+            running_subjobs: plan.running_subjobs.clone(),
+            top_jobs: Column::filled(plan.snap.jobs.len(), false),
+            preempted: Column::filled(plan.snap.jobs.len(), None),
+            former_allocations: Column::filled(plan.snap.jobs.len(), None),
+            exceeded_soft_limits: Column::filled(plan.meters.base.len(), false),
+            levels: Column::new(),
+            by_place: Arc::default(),
+        };
+        read_levels(plan, &mut ledger);
+        ledger
+    }
 }

@@ -27,7 +27,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut NameReplacements) -> J
         select_derived: job.select_derived,
         request_assumed: job.request_assumed,
         place: job.place.clone(),
-        requested: resources(&job.requested, snap, names),
+        requested: resources(&job.requested, snap, names).into(),
         requested_order: job.requested_order.clone(),
         used: resources(&job.used, snap, names),
         exec_vnode: job.exec_vnode.as_ref().map(|nodes| placement(nodes, snap, names)),

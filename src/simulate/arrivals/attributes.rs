@@ -59,7 +59,7 @@ pub(super) fn jobs_of(
 
 /// Returns a job with its own attributes and those that follow from its time of arrival.
 fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
-    job.requested = renamed(&job.requested, same);
+    job.requested = renamed(&job.requested, same).into();
     job.used = ResourceList::default();
     (job.created, job.queued) = (Some(Epoch(at)), Some(Epoch(at)));
     job.eligible = matches!(job.state, JobState::Queued).then_some(Epoch(at));

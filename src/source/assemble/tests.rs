@@ -3,7 +3,9 @@
 use super::jobs::NO_PROJECT;
 use super::*;
 use crate::reader::ReaderKind;
-use qscope_engine::cluster::{Diagnostic, Node, NodeState, NodeStates, ResourceId, Severity, SnapshotFact};
+use qscope_engine::cluster::{
+    Diagnostic, Node, NodeState, NodeStates, ResourceId, ResourceList, Severity, SnapshotFact,
+};
 
 #[test]
 fn the_built_in_sample_loads_without_a_complaint() {
@@ -25,6 +27,28 @@ fn subjobs_have_their_arrays_project() {
     let snapshot = load(&files, &LoadOptions::default()).unwrap();
     let projects: Vec<_> = snapshot.jobs.iter().map(|job| &*job.project).collect();
     assert_eq!(projects, ["p", "p", NO_PROJECT]);
+}
+
+/// Selects and lists of resources are stored once for all jobs that request the same.
+#[test]
+fn jobs_that_request_the_same_share_it() {
+    let job = |id: u32, cores: u32, list: &str| {
+        format!(
+            r#""{id}.s":{{"job_state":"Q","schedselect":"1:ncpus={cores}","Resource_List":{{{list},"place":"free"}}}}"#
+        )
+    };
+    let (one, other) = (r#""walltime":"01:00:00""#, r#""walltime":"02:00:00""#);
+    let jobs = [job(1, 1, one), job(2, 1, one), job(3, 1, other), job(4, 2, one)].join(",");
+    let mut files = Files::built_in();
+    files.insert("jobs-t.json", format!(r#"{{"Jobs":{{{jobs}}}}}"#), None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let found = |id: &str| &snapshot.jobs[snapshot.job_named(id).unwrap()];
+    let select = |id| found(id).select.as_ref().unwrap().text.as_ptr();
+    let list = |id| std::ptr::from_ref::<ResourceList>(&found(id).requested);
+    let [first, second, third, fourth] = ["1.s", "2.s", "3.s", "4.s"].map(|id| (select(id), list(id)));
+    assert_eq!(first, second);
+    assert!(first.0 == third.0 && first.1 != third.1);
+    assert!(first.0 != fourth.0 && first.1 == fourth.1);
 }
 
 #[test]

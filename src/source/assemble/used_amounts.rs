@@ -87,7 +87,7 @@ fn count_of_server(snapshot: &mut Snapshot) -> Vec<ResourceId> {
     for id in &limited {
         let jobs = snapshot.jobs.iter().filter(|job| job.reservation.is_none() && holds(snapshot, job, *id));
         let reservations = snapshot.reservations.iter().filter(|one| one.is_running());
-        let requests = jobs.map(|job| &job.requested).chain(reservations.map(|one| &one.requested));
+        let requests = jobs.map(|job| &*job.requested).chain(reservations.map(|one| &one.requested));
         add_all(&mut assigned, requests, *id);
     }
     snapshot.server.assigned = assigned;
@@ -104,7 +104,7 @@ fn count_of_queues(snapshot: &mut Snapshot) -> Vec<ResourceId> {
         for id in &limited {
             let jobs = snapshot.jobs.iter();
             let jobs = jobs.filter(|job| job.queue == queue.name && holds(snapshot, job, *id));
-            add_all(&mut assigned, jobs.map(|job| &job.requested), *id);
+            add_all(&mut assigned, jobs.map(|job| &*job.requested), *id);
         }
         counted.extend(limited);
         sums.push(assigned);

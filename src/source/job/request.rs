@@ -49,6 +49,7 @@ pub(super) fn set_select_and_place(
     log: &mut DiagnosticLog,
 ) {
     job.requested_order = order_of(requested, cx.catalogue);
+    cx.share_list(&mut job.requested);
     job.request_assumed = requested.is_without_list();
     job.place = match requested.place {
         Some((text, spot)) => read_place(text, spot, log),
@@ -56,7 +57,7 @@ pub(super) fn set_select_and_place(
         None => Some(Place::of_old_style()),
     };
     if let Some((text, spot)) = requested.schedselect {
-        job.select = read_select(text, spot, log);
+        job.select = read_select(text, spot, cx, log);
         if job.select.is_none() {
             job.asked = Some(text.into());
             return;
@@ -70,12 +71,13 @@ pub(super) fn set_select_and_place(
     job.select_derived = true;
     job.derived.push("schedselect");
     let readable = match requested.select {
-        Some((text, spot)) => read_select(text, spot, log),
+        Some((text, spot)) => read_select(text, spot, cx, log),
         None => usable(old_style(&requested.resources, cx.catalogue), FilePosition::File, log),
     };
     let text = readable.as_ref().map(|select| select.text.clone());
     job.asked = text.or_else(|| asked(requested).map(Into::into));
-    job.select = readable.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+    let derived = readable.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+    job.select = derived.map(|select| cx.shared_select(select));
 }
 
 /// Returns the select as its owner wrote it.
@@ -110,7 +112,7 @@ pub(crate) fn alter(
     let (value, spot) = (attribute.value.trim(), attribute.spot());
     match attribute.resource.as_deref() {
         None | Some("select") => {
-            let Some(select) = read_select(value, spot, log) else { return true };
+            let Some(select) = read_select(value, spot, cx, log) else { return true };
             if !is_known(&select, cx.catalogue, spot, log) {
                 return true;
             }

@@ -120,7 +120,7 @@ pub(super) fn want_queue(table: &TomlTable<'_>, snap: &mut Snapshot, name: &Name
 /// Reads select, place and `Resource_List`, completed as by the server when a job is submitted.
 fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let catalogue = &cx.snap.catalogue;
-    job.requested = values::known_list(table, "resources", catalogue);
+    job.requested = values::known_list(table, "resources", catalogue).into();
     for (key, id) in [
         ("walltime", ResourceId::walltime()),
         ("min_walltime", ResourceId::min_walltime()),

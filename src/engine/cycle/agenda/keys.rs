@@ -1,7 +1,7 @@
 //! Sort keys, read for each job (rule 6.5).
 
 use crate::cluster::{JobId, JobSortTerm};
-use crate::universe::State;
+use crate::universe::Ledger;
 
 use super::Agenda;
 use super::formula_faults::FormulaFaults;
@@ -12,7 +12,7 @@ use crate::cycle::job_order::JobKeys;
 impl Agenda {
     pub(super) fn keys_of(
         &self,
-        state: &State,
+        ledger: &Ledger,
         job: JobId,
         queried: u32,
         faults: &mut FormulaFaults,
@@ -22,11 +22,11 @@ impl Agenda {
         let entity = self.entity(job);
         JobKeys {
             runnable: true,
-            preempt_priority: state.ledger.levels[job].priority,
+            preempt_priority: ledger.levels[job].priority,
             preempted: None,
             formula: self.formula_value(job, entity, faults),
             entity,
-            sort_values: self.sort_values(state, job, entity),
+            sort_values: self.sort_values(ledger, job, entity),
             queue_rank: rank,
             queried,
         }
@@ -53,12 +53,12 @@ impl Agenda {
         self.tree.value_named(entity?, name)
     }
 
-    fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
+    fn sort_values(&self, ledger: &Ledger, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
         let of = self.plan.job(job);
         let value = |term: &JobSortTerm| match term {
             JobSortTerm::Priority => of.priority as f64,
             JobSortTerm::FairsharePercentage => entity.map_or(0.0, |entity| self.tree.percentage(entity)),
-            JobSortTerm::PreemptPriority => state.ledger.levels[job].priority as f64,
+            JobSortTerm::PreemptPriority => ledger.levels[job].priority as f64,
             JobSortTerm::Resource(name) => self
                 .plan
                 .snap

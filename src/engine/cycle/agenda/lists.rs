@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, JobSortTerm, QueueId};
-use crate::universe::{Plan, State, merge_sort};
+use crate::universe::{Ledger, Plan, merge_sort};
 
 use crate::cycle::fairshare::{EntityId, EntityRanks};
 use crate::cycle::job_lists::{JobLists, PickingPolicy, QueueList};
 use crate::cycle::job_order::{JobOrder, ShareOrder};
+use crate::cycle::picker::Readiness;
 use crate::cycle::{Agenda, CycleSettings};
 
 impl Agenda {
@@ -20,8 +21,8 @@ impl Agenda {
 
     /// Sorts the lists, starting from their current order: one list for the whole server, or one per queue. With fair
     /// share, the server's list is the concatenation of the queues' lists.
-    pub(super) fn sort(&mut self, state: &State) {
-        self.read_keys(state);
+    pub(super) fn sort(&mut self, ledger: &Ledger) {
+        self.read_keys(ledger);
         let mut lists = std::mem::take(&mut self.lists);
         let in_turn = self.settings.picking != PickingPolicy::OneList;
         let places = self.places_of_shares(&lists.server);
@@ -52,13 +53,13 @@ impl Agenda {
     }
 
     /// Updates the sort keys that change within a cycle.
-    fn read_keys(&mut self, state: &State) {
+    fn read_keys(&mut self, ledger: &Ledger) {
         let keys = self.plan.snap.policy.job_sort_key.get(self.plan.period);
         let of_level = keys.iter().position(|key| key.term == JobSortTerm::PreemptPriority);
         let mut all = std::mem::take(&mut self.keys);
         for (job, keys) in self.plan.snap.jobs.ids().zip(Arc::make_mut(&mut all).iter_mut()) {
-            let runnable = self.is_waiting(state, job);
-            let priority = state.ledger.levels[job].priority;
+            let runnable = self.readiness(ledger).is_ready(job);
+            let priority = ledger.levels[job].priority;
             (keys.runnable, keys.preempt_priority) = (runnable, priority);
             if let Some(value) = of_level.and_then(|at| keys.sort_values.get_mut(at)) {
                 *value = priority as f64;

@@ -3,7 +3,7 @@
 use crate::cluster::{Evaluation, JobId, QueueId};
 use crate::universe::State;
 
-use super::{Agenda, AgendaReadiness};
+use super::Agenda;
 use crate::cycle::fairshare::FairshareTree;
 use crate::cycle::formula_values::formula_terms;
 use crate::cycle::job_lists::PickingPolicy;
@@ -60,7 +60,7 @@ impl Agenda {
         if first == second {
             return Precedence::SameJob;
         }
-        let ready = AgendaReadiness { agenda: self, state };
+        let ready = self.readiness(&state.ledger);
         if !ready.is_ready(second) {
             return Precedence::NotReady;
         }

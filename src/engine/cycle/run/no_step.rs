@@ -47,6 +47,9 @@ pub(super) fn find_listed_subjobs(
     step_of: &mut Column<JobId, Option<StepIx>>,
     standing: &mut Column<JobId, Eligibility>,
 ) {
+    if !plan.has_arrays {
+        return;
+    }
     let started: FxHashMap<String, StepIx> = steps
         .enumerate()
         .filter(|(_, step)| step.outcome.subjob.is_some())

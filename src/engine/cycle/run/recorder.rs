@@ -33,8 +33,8 @@ pub(super) struct RunRecorder {
     /// The nodes of a start that another job has exclusively in the cycle's books, by step.
     pub(super) held_nodes: FxHashMap<StepIx, Vec<Bit>>,
     top: TopJobCounts,
-    /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
-    orders: Column<JobId, u32>,
+    /// The first step of every job.
+    pub(super) step_of: Column<JobId, Option<StepIx>>,
     /// Number of jobs considered so far.
     pub(super) considered: u32,
     preemptions: u32,
@@ -51,10 +51,10 @@ impl RunRecorder {
     pub(super) fn starting(plan: &Plan, setup: &Setup) -> Self {
         let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
         let steps = Column::with_room(plan.snap.jobs.len());
-        let orders = Column::filled(plan.snap.jobs.len(), 0);
+        let step_of = Column::filled(plan.snap.jobs.len(), None);
         Self {
             steps,
-            orders,
+            step_of,
             actions: extended_softs(plan).into_iter().map(extend).collect(),
             refusals: RefusalCache::new(setup.classes.count),
             ..Self::default()
@@ -90,23 +90,14 @@ impl RunRecorder {
         self.steps.iter().next_back().is_some_and(|step| step.outcome.placed.is_none())
     }
 
-    /// Returns the first step of every job, and the last step of jobs considered more than once.
-    pub(super) fn steps_by_job(
-        &self,
-        plan: &Plan,
-    ) -> (Column<JobId, Option<StepIx>>, FxHashMap<JobId, StepIx>) {
-        let mut first = Column::filled(plan.snap.jobs.len(), None);
-        for (ix, step) in self.steps.enumerate().rev() {
-            first[step.outcome.job] = Some(ix);
-        }
-        // Mostly no job came up again, and a job has as many steps as places.
+    /// Returns the last step of jobs considered more than once.
+    pub(super) fn last_steps(&self) -> FxHashMap<JobId, StepIx> {
+        // Mostly no job came up again, and there are as many steps as jobs considered.
         if self.steps.len() == self.considered as usize {
-            return (first, FxHashMap::default());
+            return FxHashMap::default();
         }
         let by_job = |(ix, step): (StepIx, &Step)| (step.outcome.job, ix);
-        let last = self.steps.enumerate().map(by_job).filter(|(job, ix)| first[*job] != Some(*ix));
-        let last = last.collect();
-        (first, last)
+        self.steps.enumerate().map(by_job).filter(|(job, ix)| self.step_of[*job] != Some(*ix)).collect()
     }
 
     /// Considers one job and applies the outcome.
@@ -137,13 +128,15 @@ impl RunRecorder {
         self.steps.push(Step { outcome, resumes, before, after: state.mark() });
     }
 
-    /// Returns the order number of a job, the next free one if it was not considered before.
+    /// Returns the order number of a job at its next step: the next free one if it was not considered before, else that
+    /// of its first step, as for an array.
     fn place_of(&mut self, job: JobId) -> u32 {
-        if self.orders[job] == 0 {
-            self.considered = self.considered.saturating_add(1);
-            self.orders[job] = self.considered;
+        if let Some(first) = self.step_of[job] {
+            return self.steps[first].outcome.order.unwrap_or(self.considered);
         }
-        self.orders[job]
+        self.step_of[job] = Some(StepIx::at(self.steps.len()));
+        self.considered = self.considered.saturating_add(1);
+        self.considered
     }
 
     /// Starts the job of the current step on the nodes found for it.
@@ -188,10 +181,13 @@ impl RunRecorder {
                 return;
             }
         }
-        let Some(rejection) = outcome.rejection.clone() else { return };
+        if outcome.rejection.is_none() {
+            return;
+        }
         outcome.estimate = self.top.plan(state, setup, agenda, outcome, recording);
-        let class = class_of(state, setup, outcome.job).filter(|_| !rejection.reason.is_of_array());
-        state.refuse(outcome.job, class.map(|class| (class, &rejection)));
+        let class = class_of(state, setup, outcome.job);
+        let of_class = outcome.rejection.as_ref().filter(|rejection| !rejection.reason.is_of_array());
+        state.refuse(outcome.job, class.zip(of_class));
         if outcome.estimate.is_some() {
             agenda.after_planning(outcome.job);
         }

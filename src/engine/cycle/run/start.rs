@@ -12,7 +12,7 @@ use crate::cycle::setup::{CycleSettings, Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::{no_end, unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run};
-use crate::universe::{NodeRanking, Plan, PreviousStart, Quirks, State, StateAtStart};
+use crate::universe::{Ledger, NodeRanking, Plan, PreviousStart, Quirks, State, StateAtStart};
 
 /// The state at the start of a cycle, ready to run.
 #[derive(Clone, Debug)]
@@ -34,15 +34,15 @@ pub struct Universe {
 
 impl Universe {
     /// Derives the data of a snapshot, reusing whatever is unchanged from another one, and the setup of its cycle.
-    /// `add` may complete the plan before everything else is derived from it; `first` is called while jobs are
-    /// assigned to classes.
-    pub(in crate::cycle) fn after<T>(
+    /// `add` may complete the plan before everything else is derived from it; `first` is called while the start is
+    /// derived and jobs are assigned to classes.
+    pub(in crate::cycle) fn after<T: Send>(
         before: Option<&Self>,
         snap: Arc<Snapshot>,
         quirks: Quirks,
         period: Period,
         add: impl FnOnce(&mut Plan),
-        first: impl FnOnce(&Self, &Arc<CycleSettings>) -> T,
+        first: impl FnOnce(&Arc<Plan>, &Arc<CycleSettings>) -> T + Send,
     ) -> (Self, Setup, T) {
         let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
         add(&mut plan);
@@ -58,14 +58,19 @@ impl Universe {
         let objects = plan.nodes.len() + plan.snap.jobs.len();
         let known = before.map(|before| &before.prime);
         let settings = Arc::new(CycleSettings::with_prime_clock(&plan, known));
-        let start = || {
-            let start = Arc::new(StateAtStart::following(&plan, followed));
-            let universe = Self { plan: plan.clone(), start, prime: settings.windows.prime.clone() };
-            let made = first(&universe, &settings);
-            (universe, made)
+        let start = || StateAtStart::following(&plan, followed);
+        let classes = || classify(&plan);
+        let first = || first(&plan, &settings);
+        // The calling thread takes the largest part: the other one starts later. A node takes as long as a few jobs.
+        let (start, classes, made) = if plan.snap.jobs.len() > plan.nodes.len() * 4 {
+            let ((start, classes), made) = run_both(objects, || (start(), classes()), first);
+            (start, classes, made)
+        } else {
+            let ((classes, made), start) = run_both(objects, || (classes(), first()), start);
+            (start, classes, made)
         };
-        let (classes, (universe, made)) = run_both(objects, || classify(&plan), start);
-        (universe, Setup { settings, classes }, made)
+        let prime = settings.windows.prime.clone();
+        (Self { start: Arc::new(start), prime, plan }, Setup { settings, classes }, made)
     }
 
     /// The derived data of the snapshot.
@@ -114,15 +119,16 @@ impl CycleStart {
             plan.ranking = ranking;
             plan.over_share = over_shares(plan);
         };
-        let first = |universe: &Universe, settings: &Arc<CycleSettings>| {
-            let state = universe.first_state(0);
-            let agenda = Agenda::new(&state, settings);
-            (state, agenda)
+        let first = |plan: &Arc<Plan>, settings: &Arc<CycleSettings>| {
+            let ledger = Ledger::starting(plan, 0);
+            let agenda = Agenda::starting(plan.clone(), &ledger, settings);
+            (ledger, agenda)
         };
-        let (universe, setup, (mut state, agenda)) =
+        let (universe, setup, (mut ledger, agenda)) =
             Universe::after(before, snap, quirks, period, add, first);
-        state.size_classes(setup.classes.count);
+        ledger.size_classes(setup.classes.count);
         let Universe { plan, start, .. } = universe;
+        let state = State::with_ledger(plan.clone(), &start, ledger);
         Self { plan, start, setup: Arc::new(setup), state, agenda }
     }
 
@@ -169,7 +175,8 @@ impl CycleStart {
         if let Some(confirmed) = confirmed {
             end_early(&plan, &mut standing, confirmed.reservation);
         }
-        let (mut step_of, last_step_of) = cycle.steps_by_job(&plan);
+        let last_step_of = cycle.last_steps();
+        let mut step_of = std::mem::take(&mut cycle.step_of);
         let considered = cycle.considered as usize;
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         exclude_never_picked(&state, &step_of, cycle.early_end(&plan), &mut standing);

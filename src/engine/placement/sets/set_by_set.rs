@@ -68,8 +68,7 @@ impl PlacementSearch<'_> {
         let TriedSets { sums, usable_nodes, last, first } = tried;
         let marks = CheckedNodes::of(state, list, &sums, self.occupant, self.request);
         let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
-        let in_all = SumCheck::new(state, list, self.request, AmountBasis::Total);
-        if in_all.too_small(&list.numbers) < list.numbers.len() {
+        if sums.in_total().too_small(&list.numbers) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
         }
         if state.plan.snap.scheduler.do_not_span_psets {

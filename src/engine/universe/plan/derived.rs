@@ -35,16 +35,14 @@ impl Plan {
             SnapshotParts::read(before, &places, changed.is_some(), &snap, &enforced, period);
         let RequestsAndReturns { requests: all, returns } = requested;
         let checked = all.checked_resources(&snap, &enforced, quirks, |job| belonging.is_read(&snap, job));
-        let Requests { shapes, requests, previous, reserved } = all;
+        let Requests { shapes, requests, numbers, previous, reserved } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
         let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
         let kept = before.filter(is_same).zip(changed);
         let compared =
             ComparedResources { checked: &checked, booleans: &booleans, consumables: &consumables };
-        let order = || placed.unwrap_or_else(|| node_order(&snap, period));
-        let of_nodes = node_plan(kept.as_ref(), &snap, || NodePlan::read(&snap, order(), compared, quirks));
-        let set_order = set_order(&consumables);
+        let of_nodes = node_plan(kept.as_ref(), &snap, placed, compared, (quirks, period));
         let plan = Self {
             returns,
             joins_unlike: of_nodes.joins_unlike,
@@ -55,8 +53,8 @@ impl Plan {
             fit_nodes: empty_cells(&shapes),
             could_hold_nodes: empty_cells(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
-            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
-            set_order,
+            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order(&consumables)),
+            set_order: set_order(&consumables),
             meters,
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
@@ -64,6 +62,7 @@ impl Plan {
             over_share: Column::new(),
             running_subjobs: belonging.running_subjobs,
             array_of: belonging.array_of,
+            has_arrays: belonging.has_arrays,
             bit_named: of_nodes.bit_named,
             unset_ok: unset_ok(&snap),
             hosts: of_nodes.hosts,
@@ -77,6 +76,7 @@ impl Plan {
             booleans,
             shapes,
             requests,
+            request_numbers: numbers,
             previous,
             reserved,
             consumables,
@@ -92,8 +92,21 @@ impl Plan {
 }
 
 /// Returns what follows from the nodes: from the previous plan if it is kept, with the bits of the changed nodes.
-fn node_plan(kept: Option<&(&Plan, Vec<Bit>)>, snap: &Snapshot, read: impl FnOnce() -> NodePlan) -> NodePlan {
-    kept.map_or_else(read, |(before, changed)| NodePlan::following(before, snap, changed))
+/// `placed` is the order of the nodes, if it was determined.
+fn node_plan(
+    kept: Option<&(&Plan, Vec<Bit>)>,
+    snap: &Snapshot,
+    placed: Option<PlanNodeOrder>,
+    compared: ComparedResources<'_>,
+    (quirks, period): (Quirks, Period),
+) -> NodePlan {
+    match kept {
+        Some((before, changed)) => NodePlan::following(before, snap, changed),
+        None => {
+            let placed = placed.unwrap_or_else(|| node_order(snap, period));
+            NodePlan::read(snap, placed, compared, quirks)
+        }
+    }
 }
 
 /// Returns the columns by which sets are ordered: cpus and memory, where they are requested.

@@ -30,19 +30,29 @@ impl RequestsAndReturns {
 /// Where jobs belong: to queues, reservations, nodes and arrays.
 pub(super) struct JobMembership {
     pub(super) restricted_jobs: Column<JobId, bool>,
-    pub(super) queue_and_reservation: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
+    pub(super) queue_and_reservation: Column<JobId, QueuePlace>,
     pub(super) running_subjobs: Column<JobId, u32>,
     pub(super) array_of: Column<JobId, Option<JobId>>,
+    /// Whether any job is an array or a subjob.
+    pub(super) has_arrays: bool,
 }
 
 impl JobMembership {
     pub(super) fn read(snap: &Snapshot) -> Self {
-        // Most clusters have no array at the moment, and their jobs are not passed over for them.
-        let has_arrays = snap.jobs.iter().any(|job| job.array.is_some());
         let jobs = snap.jobs.len();
+        // Records of jobs lie far apart in memory, so they are passed over once.
+        let (mut apart, mut whereabouts) = (Column::with_room(jobs), Column::with_room(jobs));
+        let mut has_arrays = false;
+        let mut places = QueuePlaces::new(snap);
+        for job in &snap.jobs {
+            apart.push(is_restricted(job));
+            whereabouts.push(places.of(job));
+            has_arrays |= job.array.is_some();
+        }
         Self {
-            restricted_jobs: snap.jobs.iter().map(is_restricted).collect(),
-            queue_and_reservation: queues_and_reservations(snap),
+            restricted_jobs: apart,
+            queue_and_reservation: whereabouts,
+            has_arrays,
             running_subjobs: if has_arrays { running_subjobs(snap) } else { Column::filled(jobs, 0) },
             array_of: if has_arrays { arrays(snap) } else { Column::filled(jobs, None) },
         }
@@ -60,24 +70,36 @@ fn is_restricted(job: &Job) -> bool {
     job.reservation.is_some() || job.previous_placement().is_some() || !job.node_set.is_empty()
 }
 
-/// Returns for every job its queue, and the reservation that has this queue.
-fn queues_and_reservations(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
-    let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
-    let read = |name: &str| {
-        let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
-        let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
-        (snap.queue_named(name), reservation.map(|(id, _)| id))
-    };
-    // Consecutive jobs are mostly in the same queue.
-    let mut last: (&str, (Option<QueueId>, Option<ResvId>)) = ("", read(""));
-    let mut all = Column::with_room(snap.jobs.len());
-    for job in &snap.jobs {
-        if last.0 != &*job.queue {
-            last = (&job.queue, *known.entry(&*job.queue).or_insert_with(|| read(&job.queue)));
-        }
-        all.push(last.1);
+/// A queue, and the reservation that has it.
+type QueuePlace = (Option<QueueId>, Option<ResvId>);
+
+/// The queues of jobs, found by name.
+struct QueuePlaces<'s> {
+    snap: &'s Snapshot,
+    known: FxHashMap<&'s str, QueuePlace>,
+    /// The queue found last: consecutive jobs are mostly in the same one.
+    last: (&'s str, QueuePlace),
+}
+
+impl<'s> QueuePlaces<'s> {
+    fn new(snap: &'s Snapshot) -> Self {
+        Self { snap, known: FxHashMap::default(), last: ("", queue_place(snap, "")) }
     }
-    all
+
+    fn of(&mut self, job: &'s Job) -> QueuePlace {
+        let Self { snap, known, last } = self;
+        if last.0 != &*job.queue {
+            let place = known.entry(&*job.queue).or_insert_with(|| queue_place(snap, &job.queue));
+            *last = (&*job.queue, *place);
+        }
+        last.1
+    }
+}
+
+fn queue_place(snap: &Snapshot, name: &str) -> QueuePlace {
+    let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
+    let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
+    (snap.queue_named(name), reservation.map(|(id, _)| id))
 }
 
 /// Returns the number of running subjobs of each array: those listed, or else the array's own count.

@@ -65,18 +65,18 @@ impl Meters {
                 let charges = if charges.is_empty() { meters.nothing.clone() } else { charges.into() };
                 meters.charges.push(charges);
             }
-        }
-        for (id, job) in snap.jobs.enumerate().filter(|(_, job)| job.reservation.is_some()) {
-            let mut all = meters.charges_of(id).to_vec();
-            meters.add_of_server(snap, &job.requested, &mut all);
-            meters.released.insert(id, all.into());
+            for (id, job) in snap.jobs.enumerate().filter(|(_, job)| job.reservation.is_some()) {
+                let mut all = meters.charges_of(id).to_vec();
+                meters.add_of_server(snap, &job.requested, &mut all);
+                meters.released.insert(id, all.into());
+            }
+            meters.count_running(snap);
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();
             meters.add_of_server(snap, &reservation.requested, &mut charges);
             meters.reserved.push(charges.into());
         }
-        meters.count_running(snap);
         meters
     }
 

@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Name, Place, Reservation, ResourceId,
-    ResourceList, ResourceType, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Name, Reservation, ResourceId, ResourceType,
+    Seconds, Select, Value,
 };
 
-use crate::universe::request::cache::RequestCache;
+use crate::universe::request::cache::{ContentInterner, NumberedRequest, RequestCache, totals};
 use crate::universe::{ChunkShape, ChunkShapes, EnforcedResources, JobRequest, Requirement, ShapeId, Spec};
 
 /// Why a job with a negative request is refused: the server accepts none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";
 /// Why a job whose select has more than `MAX_PARTS` terms is refused.
 pub const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
+
+/// Why a job without a select is refused.
+const NO_SELECT: &str = "No Select";
 
 /// Maximum number of terms in a select; a job that names every node of the largest clusters has fewer.
 const MAX_PARTS: usize = 16_384;
@@ -101,20 +104,22 @@ fn read_chunk(
 }
 
 /// The parsed selects so far: thousands of jobs have the same few.
-#[derive(Default)]
 pub(crate) struct SelectCache<'s> {
-    known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
+    texts: ContentInterner<*const u8, &'s str>,
+    /// The terms of each text.
+    specs: Vec<Result<Arc<[Spec]>, &'static str>>,
     /// Shapes by the text of a single chunk.
     shapes: FxHashMap<&'s str, ShapeId>,
     /// The requests of jobs.
-    requests: RequestCache<'s>,
+    pub(super) requests: RequestCache<'s>,
 }
 
 impl<'s> SelectCache<'s> {
     /// Knows none yet, with room for this many requests, of a quarter as many selects.
     pub(super) fn with_room(requests: usize) -> Self {
         Self {
-            known: FxHashMap::with_capacity_and_hasher(requests / 4, FxBuildHasher),
+            texts: ContentInterner::with_room(requests / 4),
+            specs: Vec::with_capacity(requests / 4),
             shapes: FxHashMap::default(),
             requests: RequestCache::with_room(requests),
         }
@@ -126,7 +131,11 @@ impl<'s> SelectCache<'s> {
         select: &'s Select,
         made: impl FnOnce() -> Arc<[Spec]>,
     ) -> Option<Arc<[Spec]>> {
-        self.known.entry(&*select.text).or_insert_with(|| Ok(made())).clone().ok()
+        let number = self.texts.number(select.text.as_ptr(), &select.text) as usize;
+        if number == self.specs.len() {
+            self.specs.push(Ok(made()));
+        }
+        self.specs.get(number)?.clone().ok()
     }
 }
 
@@ -140,29 +149,16 @@ pub(crate) fn read_job<'s>(
     enforced: &EnforcedResources,
     shapes: &mut ChunkShapes,
     selects: &mut SelectCache<'s>,
-) -> Result<Arc<JobRequest>, &'static str> {
-    let select = job.select.as_ref().ok_or("No Select")?;
+) -> Result<NumberedRequest, &'static str> {
+    let select = job.select.as_ref().ok_or(NO_SELECT)?;
     let place = job.place.as_ref().ok_or("invalid placement spec")?;
-    let SelectCache { known, shapes: known_shapes, requests } = selects;
-    let read = || read_parts(select, catalogue, enforced, shapes, known_shapes);
-    let parts = known.entry(&*select.text).or_insert_with(read).as_ref().map_err(|why| *why)?;
-    Ok(requests.of(job, parts, || of_parts(job, place, parts.clone(), enforced)))
-}
-
-/// What a job of these parts requests.
-fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &EnforcedResources) -> JobRequest {
-    let totals = totals(&job.requested, &job.requested_order, enforced);
-    let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
-    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    // A running job has the walltime it was shrunk to.
-    let running = job.state.has_nodes();
-    let min_walltime = time(ResourceId::min_walltime()).filter(|_| !running);
-    let hard = match min_walltime {
-        Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),
-        None => hard,
-    };
-    let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, min_walltime }
+    let SelectCache { texts, specs, shapes: known_shapes, requests } = selects;
+    let number = texts.number(select.text.as_ptr(), &select.text);
+    if number as usize == specs.len() {
+        specs.push(read_parts(select, catalogue, enforced, shapes, known_shapes));
+    }
+    let specs = specs.get(number as usize).ok_or(NO_SELECT)?.as_ref().map_err(|why| *why)?;
+    Ok(requests.of(job, place, (number, specs), enforced))
 }
 
 /// Reads the request of a reservation; `None` if the dump does not show its select, place or duration.
@@ -178,24 +174,6 @@ pub(crate) fn read_reservation(
     let place = reservation.place.clone()?;
     let totals = totals(&reservation.requested, &[], enforced);
     Some(JobRequest { specs, place, totals, duration, hard_duration: duration, min_walltime: None })
-}
-
-/// Returns the job-wide consumables that the scheduler enforces, in the dump's own order if known, else by name.
-fn totals(
-    requested: &ResourceList,
-    order: &[ResourceId],
-    enforced: &EnforcedResources,
-) -> Vec<(ResourceId, Amount)> {
-    let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.len());
-    for (resource, value) in requested.iter().filter(|(resource, _)| enforced.names(*resource)) {
-        totals.extend(value.amount().map(|amount| (resource, amount)));
-    }
-    if order.is_empty() {
-        totals.sort_by_key(|(resource, _)| enforced.place(*resource));
-    } else {
-        totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
-    }
-    totals
 }
 
 /// Returns the request of a job that returns to nodes it had: a chunk per node with what that node gave, wherever it
@@ -222,7 +200,7 @@ pub(crate) fn read_previous(
     if let Some(part) = part_of_it {
         let released =
             |(resource, _): (ResourceId, Amount)| Some((resource, sum(part, resource, catalogue)?));
-        back.totals = back.totals.into_iter().filter_map(released).collect();
+        back.totals = back.totals.iter().copied().filter_map(released).collect();
     }
     Some(JobRequest { specs, ..back })
 }

@@ -1,11 +1,13 @@
 //! All requests, read once: those of jobs, of jobs that return to nodes they had, and of reservations.
 
+use std::fmt;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
+use crate::universe::request::cache::{NumberedRequest, RequestIx};
 use crate::universe::request::read::{SelectCache, read_job, read_previous, read_reservation};
 use crate::universe::{ChunkShapes, EnforcedResources, JobRequest, Plan, Quirk, Quirks, ShapeId, Spec};
 
@@ -46,7 +48,7 @@ impl<'a> RequestRenumbering<'a> {
         id: JobId,
         shapes: &mut ChunkShapes,
         selects: &mut SelectCache<'s>,
-    ) -> Option<Arc<JobRequest>> {
+    ) -> Option<NumberedRequest> {
         let PreviousPlan { plan, places } = self.previous_plan;
         let was = places[id]?;
         let is_same = Arc::ptr_eq(snap.jobs.shared(id)?, plan.snap.jobs.shared(was)?);
@@ -61,10 +63,11 @@ impl<'a> RequestRenumbering<'a> {
             }
         };
         if Arc::ptr_eq(&specs, &request.specs) {
-            return Some(request.clone());
+            return Some(selects.requests.kept(request.clone()));
         }
         let with_specs = || Arc::new(JobRequest { specs, ..JobRequest::clone(request) });
-        Some(self.requests.entry(Arc::as_ptr(request)).or_insert_with(with_specs).clone())
+        let request = self.requests.entry(Arc::as_ptr(request)).or_insert_with(with_specs);
+        Some(selects.requests.kept(request.clone()))
     }
 }
 
@@ -79,12 +82,32 @@ fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut ChunkShapes) -> Ar
     request.specs.iter().zip(numbers).map(numbered).collect()
 }
 
+/// The numbers of what jobs request: the same for jobs that share a request.
+pub(crate) struct RequestNumbers {
+    /// The number of different requests.
+    pub count: usize,
+    /// The number of different lists of resources in them, as far as they were read for this plan.
+    pub lists: usize,
+    /// The number of each job's request; `None` if the scheduler ignores the job.
+    pub of: Column<JobId, Option<RequestIx>>,
+}
+
+// Which jobs share a request depends on the previous plan; nothing that follows from a request does.
+impl fmt::Debug for RequestNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestNumbers")
+    }
+}
+
 /// All requests of a snapshot.
 pub(in crate::universe) struct Requests {
     /// All distinct chunks requested.
     pub shapes: ChunkShapes,
-    /// What each job requests, or why it is ignored. Jobs share a record only where all that it is read from is the same.
+    /// What each job requests, or why it is ignored. Jobs share a record only where all that it is read from is the same,
+    /// and all or none of them have nodes.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
+    /// The numbers of these requests.
+    pub numbers: RequestNumbers,
     /// Requests of jobs that return to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// Request of each reservation, as far as the dump shows it.
@@ -105,13 +128,16 @@ impl Requests {
         let mut selects = SelectCache::with_room(if before.is_some() { 0 } else { snap.jobs.len() / 2 });
         let mut known = before.map(RequestRenumbering::of);
         let mut requests: Column<JobId, _> = Column::with_room(snap.jobs.len());
+        let mut numbers = Column::with_room(snap.jobs.len());
         let mut going_back: Vec<JobId> = Vec::new();
         for (id, job) in snap.jobs.enumerate() {
             let known = known.as_mut().and_then(|known| known.request(snap, id, &mut shapes, &mut selects));
-            requests.push(match known {
+            let read = match known {
                 Some(request) => Ok(request),
                 None => read_job(job, catalogue, enforced, &mut shapes, &mut selects),
-            });
+            };
+            numbers.push(read.as_ref().ok().map(|(_, number)| *number));
+            requests.push(read.map(|(request, _)| request));
             going_back.extend(job.previous_placement().map(|_| id));
         }
         let mut previous = FxHashMap::default();
@@ -126,7 +152,9 @@ impl Requests {
             .iter()
             .map(|reservation| read_reservation(reservation, catalogue, enforced, &mut shapes))
             .collect();
-        Self { shapes, requests, previous, reserved }
+        let (count, lists) = (selects.requests.count(), selects.requests.list_count());
+        let numbers = RequestNumbers { count, lists, of: numbers };
+        Self { shapes, requests, numbers, previous, reserved }
     }
 
     /// Returns the resources that signatures and sums include (rule 3.2): those requested by jobs that the scheduler
@@ -152,20 +180,16 @@ impl Requests {
         };
         self.reserved.iter().flatten().for_each(&mut mark);
         let mut requested: Column<ResourceId, bool> = Column::filled(snap.catalogue.len(), false);
-        // Jobs of one record request the same.
-        let mut marked: FxHashSet<*const JobRequest> =
-            FxHashSet::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher);
-        for (id, request) in self.requests.enumerate() {
-            let Ok(request) = request else { continue };
+        let mut marked: Column<RequestIx, bool> = Column::filled(self.numbers.count, false);
+        for (id, number) in self.numbers.of.enumerate() {
+            let Some(number) = *number else { continue };
             let previous = self.previous.get(&id);
-            let is_marked = marked.contains(&Arc::as_ptr(request));
-            if (is_marked && previous.is_none()) || !is_read(id) {
+            if (marked[number] && previous.is_none()) || !is_read(id) {
                 continue;
             }
             previous.into_iter().for_each(&mut mark);
-            if !is_marked {
-                marked.insert(Arc::as_ptr(request));
-                mark(request);
+            if !std::mem::replace(&mut marked[number], true) {
+                self.requests[id].iter().for_each(|request| mark(request));
                 // Job-wide requests, of consumables and others.
                 snap.jobs[id].requested.iter().for_each(|(resource, _)| requested[resource] = true);
             }

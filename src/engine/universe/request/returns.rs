@@ -85,7 +85,8 @@ fn read_return(
     let select = Select::parse(&select_back(nodes, kept)).ok()?;
     let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
     let mut back = request.after(used);
-    back.totals.retain(|(resource, _)| kept(catalogue.name(*resource)));
+    back.totals =
+        back.totals.iter().copied().filter(|(resource, _)| kept(catalogue.name(*resource))).collect();
     Some(JobRequest { specs, ..back })
 }
 

@@ -57,7 +57,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// Makes room for the results of this number of job classes, none of which failed.
-    pub(super) fn size_classes(&mut self, classes: usize) {
+    pub(crate) fn size_classes(&mut self, classes: usize) {
         self.failed = Column::filled(classes, None);
         self.first_failed = Column::filled(classes, None);
     }

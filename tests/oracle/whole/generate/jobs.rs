@@ -27,7 +27,7 @@ impl Maker {
             priority: self.dice.of(&[0, 0, 0, 10, -5]),
             select,
             place: Place::parse(place).ok(),
-            requested,
+            requested: requested.into(),
             queue_rank: Some((NOW + at) * 1_000_000),
             rerunable: self.dice.percent(80),
             checkpointable: self.dice.percent(80),
