@@ -198,9 +198,9 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let best = found.iter().min_by_key(|remedy| (!remedy.is_own, !remedy.is_harmless(), remedy.size))?;
+    let best = found.iter().min_by_key(|remedy| (!remedy.is_own, !remedy.is_harmless, remedy.size))?;
     let who = if best.is_own { "" } else { "an operator can " };
     let effect = if best.start.is_none() { "it starts now" } else { &*best.effect };
-    let costs = if best.is_harmless() { String::new() } else { format!(", but {}", best.costs) };
+    let costs = if best.is_harmless { String::new() } else { format!(", but {}", best.costs) };
     Some(format!("{who}{} ({effect}{costs})", best.change))
 }
