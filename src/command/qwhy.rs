@@ -143,6 +143,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &PublishedFile) -> Result<(Vec<Publi
         if of_it.is_empty() {
             let array = array_id(name).map_or_else(|| array_numbered(name), |(array, _)| array.to_string());
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
+            of_it = of_it.into_iter().map(|answer| answer.of_starting(name).unwrap_or(answer)).collect();
         }
         if of_it.is_empty() {
             missing.push(&**name);

@@ -1,7 +1,7 @@
 //! Counts how many chunks of a request the nodes hold, now or when empty, and finds the bottleneck resource.
 //!
 //! A unit is what one chunk must fit on: a node, or a whole host if hosts have several vnodes, because chunks may be
-//! broken over them.
+//! broken over them, unless the job forbids it.
 
 mod chunks;
 mod packed_request;
@@ -20,6 +20,15 @@ pub(super) use packed_request::PackedRequest;
 pub(super) use sums::ResourceSum;
 pub(super) use texts::{folded_names, names, out_of_service_text, requested};
 use units::UnitList;
+
+/// The unit that offers the most of a resource.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LargestUnit {
+    pub amount: f64,
+    pub name: String,
+    /// Whether only units that hold the rest of the request are meant: others offer more.
+    pub with_rest: bool,
+}
 
 /// A request compared with a list of nodes.
 pub(super) struct FitAnalysis<'a> {
@@ -41,7 +50,8 @@ impl<'a> FitAnalysis<'a> {
         against: AmountBasis,
     ) -> Self {
         let touched = touched_by(state, request, list, against);
-        Self::of_units(state, request, UnitList::new(&state.plan, list.iter()), against, Cow::Owned(touched))
+        let units = UnitList::new(&state.plan, request.place.arrangement, list.iter());
+        Self::of_units(state, request, units, against, Cow::Owned(touched))
     }
 
     /// Creates the room on the nodes of one of many sets, given the [touched](touched_by) nodes of all.
@@ -52,7 +62,7 @@ impl<'a> FitAnalysis<'a> {
         against: AmountBasis,
         touched: &'a NodeSet,
     ) -> Self {
-        let units = UnitList::new(&state.plan, members.iter().copied());
+        let units = UnitList::new(&state.plan, request.place.arrangement, members.iter().copied());
         Self::of_units(state, request, units, against, Cow::Borrowed(touched))
     }
 
@@ -113,7 +123,7 @@ impl<'a> FitAnalysis<'a> {
 
     /// Returns the word for a unit.
     pub(super) fn unit(&self) -> &'static str {
-        if self.plan().multi_vnode.exists { "host" } else { "node" }
+        if self.units.are_hosts() { "host" } else { "node" }
     }
 
     /// Whether a node meets all conditions of a chunk spec (booleans, texts, names), optionally ignoring one of them.
@@ -134,11 +144,24 @@ impl<'a> FitAnalysis<'a> {
         NodeSet::of(self.plan().nodes.len(), self.units.bits().copied().filter(is_open))
     }
 
-    /// Returns the most that any unit meeting the other conditions offers of a consumable, with the unit's name.
-    pub(super) fn best(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, String)> {
+    /// Returns the unit that offers the most of a consumable: of all that meet the conditions of a chunk spec or, where
+    /// that is enough for a chunk, of those that hold the rest of the chunk.
+    pub(super) fn best(&self, spec: &Spec, resource: ResourceId) -> Option<LargestUnit> {
+        let ix = self.plan().consumables.ix(resource)?;
+        let best = self.largest(spec, ix, |_| true)?;
+        if best.amount < need(self.plan(), spec, ix) {
+            return Some(best);
+        }
+        let has_rest = |unit: &[Bit]| self.times(spec, unit, Some(resource), false) > 0;
+        let with_rest = self.largest(spec, ix, has_rest).map(|unit| LargestUnit { with_rest: true, ..unit });
+        with_rest.or(Some(best))
+    }
+
+    /// Returns the one of some units that offers the most of a consumable on nodes that meet the conditions of a chunk
+    /// spec.
+    fn largest(&self, spec: &Spec, ix: ConsIx, is_meant: impl Fn(&[Bit]) -> bool) -> Option<LargestUnit> {
         let plan = self.plan();
-        let ix = plan.consumables.ix(resource)?;
-        let offers = self.units.iter().filter_map(|unit| {
+        let offers = self.units.iter().filter(|unit| is_meant(unit)).filter_map(|unit| {
             let bits: Vec<&Bit> =
                 unit.iter().filter(|bit| self.meets_conditions(spec, **bit, None)).collect();
             let first = **bits.first()?;
@@ -150,10 +173,11 @@ impl<'a> FitAnalysis<'a> {
                     format!("host {host}, {several} vnodes")
                 }
             };
-            Some((bits.iter().map(|bit| self.offer(ix, **bit)).sum::<f64>(), name))
+            let amount = bits.iter().map(|bit| self.offer(ix, **bit)).sum();
+            Some(LargestUnit { amount, name, with_rest: false })
         });
-        offers.fold(None, |best: Option<(f64, String)>, offer| match best {
-            Some(best) if best.0 >= offer.0 => Some(best),
+        offers.fold(None, |best: Option<LargestUnit>, offer| match best {
+            Some(best) if best.amount >= offer.amount => Some(best),
             _ => Some(offer),
         })
     }

@@ -26,7 +26,7 @@ use super::{Cause, JobTurn, Tier, after_cycle, causes, decided, fits_idle, forec
 pub struct Remedy {
     pub change: String,
     pub effect: String,
-    /// The costs for other jobs.
+    /// The costs for other jobs, and which of them start only with it.
     pub costs: String,
     /// Jobs that would have started in this cycle and no longer do.
     pub delayed: Vec<String>,
@@ -38,6 +38,9 @@ pub struct Remedy {
     /// The queue that the job moves to, if that is the change.
     #[serde(skip)]
     pub to_queue: Option<Name>,
+    /// Whether no other job loses by it.
+    #[serde(skip)]
+    pub is_harmless: bool,
     /// Whether nodes are assigned twice, to the job and to another one that the server also starts.
     #[serde(skip)]
     pub doubles: bool,
@@ -49,13 +52,6 @@ pub struct Remedy {
     /// The first few nodes that it gets, and the jobs affected by the change.
     #[serde(skip)]
     pub about: Vec<String>,
-}
-
-impl Remedy {
-    /// Whether no other job changes with it.
-    pub fn is_harmless(&self) -> bool {
-        self.costs == NO_COSTS
-    }
 }
 
 /// Progress of a search.
@@ -84,8 +80,8 @@ const MAX_CYCLES: u32 = 300;
 /// Maximum number of changes tried for one job.
 const MAX_TRIALS: u32 = 120;
 
-/// The costs of a change that affects no other job.
-pub(crate) const NO_COSTS: &str = "no other job changes";
+/// The costs of a change that affects no other job in this cycle.
+const NO_COSTS: &str = "no other job changes";
 
 /// Maximum width of a list of jobs or nodes, in columns; the rest is counted.
 const MAX_NAMED: usize = 30;

@@ -1,54 +1,85 @@
-//! Narrows an answer about an array to the subjob that was asked for.
+//! Narrows an answer about an array to the subjobs that were asked for.
 
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
+use qscope_engine::universe::Bit;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cause::refused::refused_with;
 use super::why::{considered_at, decision_lines_to};
 use super::words::count;
-use super::{Explanation, JobTurn, equal_specs, offers};
+use super::{Explanation, JobTurn, equal_specs, offers, waiting_name};
 
-/// A subjob that was asked for but is not in the dump itself, only through its array.
-struct UnlistedSubjob {
+/// Subjobs that were asked for and are answered for by their array: one that is not in the dump itself, or a folded
+/// list.
+struct MeantSubjobs {
     array: JobId,
-    /// Its id without the server.
+    /// The id or list without the server.
     name: String,
-    /// The step at which the cycle last gave it nodes.
-    step: Option<StepIx>,
+    indices: Vec<u32>,
+    /// The steps at which the cycle last gave them nodes, of those that it did.
+    steps: Vec<StepIx>,
 }
 
-impl UnlistedSubjob {
-    /// Returns the subjob with this name; `None` if the name is that of another job.
+impl MeantSubjobs {
+    /// Returns the subjobs with this name; `None` if the name is that of another job.
     fn of(run: &Run, name: &str) -> Option<Self> {
         let snap = &run.plan.snap;
-        let (array, index) = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten()?;
-        let subjob = snap.jobs[array].subjob_name(index)?;
-        let is_its = |of: &Outcome| of.job == array && of.subjob == Some(index) && of.placed.is_some();
-        let mut its = run.steps.enumerate().filter(|(_, step)| is_its(&step.outcome));
-        Some(Self { array, name: short_id(&subjob).to_owned(), step: its.next_back().map(|(at, _)| at) })
+        let (array, indices) =
+            snap.job_named(name).is_none().then(|| snap.waiting_subjobs(name)).flatten()?;
+        let is_placed = |of: &Outcome| of.job == array && of.placed.is_some();
+        let last: FxHashMap<u32, StepIx> = run
+            .steps
+            .enumerate()
+            .filter(|(_, step)| is_placed(&step.outcome))
+            .filter_map(|(at, step)| Some((step.outcome.subjob?, at)))
+            .collect();
+        let steps = indices.iter().filter_map(|index| last.get(index).copied()).collect();
+        Some(Self { array, name: short_id(name).to_owned(), indices, steps })
     }
 
-    /// Returns the step and its outcome, if the server refuses the start.
+    /// Whether all of them start in this cycle, none refused by the server.
+    fn all_start(&self, run: &Run) -> bool {
+        let is_refused = |step: &StepIx| run.is_refused(&run.steps[*step].outcome);
+        self.steps.len() == self.indices.len() && !self.steps.iter().any(is_refused)
+    }
+
+    /// Returns the step and its outcome, if it is one subjob and the server refuses its start.
     fn refused(&self, run: &Run) -> Option<(StepIx, Outcome)> {
-        let step = self.step.filter(|step| run.is_refused(&run.steps[*step].outcome))?;
-        Some((step, run.steps[step].outcome.clone()))
+        let step = self.steps.first().copied().filter(|_| self.indices.len() == 1)?;
+        run.is_refused(&run.steps[step].outcome).then(|| (step, run.steps[step].outcome.clone()))
+    }
+
+    /// States what the answer about the array is about, if that is more than these; nothing for all that wait.
+    fn note(&self, run: &Run) -> Option<String> {
+        let (short, of) = (&self.name, run.plan.job(self.array).short_name());
+        if *short == waiting_name(run, self.array) {
+            return None;
+        }
+        let wait = if self.indices.len() == 1 { "waits as one of its" } else { "wait as some of their" };
+        Some(match self.steps.len() {
+            0 => format!("{short} {wait} array: this is about {of}"),
+            starts => format!(
+                "{starts} of the {} start in this cycle: this is about the others of {of}",
+                count(self.indices.len(), "subjob")
+            ),
+        })
     }
 }
 
-/// Whether a name is that of a subjob that is not in the dump itself and starts in this cycle: nothing keeps it
-/// waiting, although others of its array may wait.
+/// Whether a name is that of a subjob that is not in the dump itself, or a list of subjobs, and all of them start in
+/// this cycle: nothing keeps them waiting, although others of their array may wait.
 pub fn is_starting_subjob(run: &Run, name: &str) -> bool {
-    let subjob = UnlistedSubjob::of(run, name);
-    subjob.is_some_and(|subjob| subjob.step.is_some() && subjob.refused(run).is_none())
+    MeantSubjobs::of(run, name).is_some_and(|meant| meant.all_start(run))
 }
 
 impl JobTurn {
     /// Returns the turn for an answer about a job with this name: for a subjob that the server refuses to start, its
     /// own turn; for any other job, its last.
     pub fn for_named(run: &Arc<Run>, job: JobId, name: &str) -> Option<Self> {
-        match UnlistedSubjob::of(run, name).and_then(|subjob| subjob.refused(run)) {
+        match MeantSubjobs::of(run, name).and_then(|meant| meant.refused(run)) {
             Some((step, _)) => Self::at_step(run, step),
             None => Self::new(run, job),
         }
@@ -56,25 +87,27 @@ impl JobTurn {
 }
 
 impl Explanation {
-    /// Narrows an answer about an array to a subjob that was asked for and is not in the dump itself: one that starts
-    /// in this cycle, one that the server refuses to start, or one that waits with the others. Returns whether it
-    /// starts.
+    /// Narrows an answer about an array to subjobs that were asked for: a list, or one that is not in the dump itself.
+    /// They start in this cycle, or the server refuses to start the one, or they wait with the others. Returns whether
+    /// they start.
     pub fn narrow_to_subjob(&mut self, run: &Arc<Run>, name: &str) -> bool {
-        let Some(subjob) = UnlistedSubjob::of(run, name) else { return false };
-        if let Some((step, outcome)) = subjob.refused(run) {
+        let Some(meant) = MeantSubjobs::of(run, name) else { return false };
+        if let Some((step, outcome)) = meant.refused(run) {
             self.narrow_to_refused(run, step, outcome);
             return false;
         }
-        let (short, of) = (&subjob.name, run.plan.job(subjob.array).short_name());
-        let started = subjob.step.map(|step| &run.steps[step].outcome);
-        let Some((outcome, placed)) = started.and_then(|outcome| Some((outcome, outcome.placed.as_ref()?)))
-        else {
-            self.banners.push(format!("{short} waits as one of its array: this is about {of}"));
+        if !meant.all_start(run) {
+            self.banners.extend(meant.note(run));
             return false;
-        };
-        let nodes = count(placed.allocation.nodes().len(), "node");
-        let path = outcome.entered().map_or("", |path| path.word());
-        self.headline = format!("{short} of the array {of} starts in this cycle on {nodes} ({path} path)");
+        }
+        let started = || meant.steps.iter().map(|step| &run.steps[*step].outcome);
+        let Some(outcome) = started().next() else { return false };
+        let given = started().filter_map(|outcome| outcome.placed.as_ref());
+        let nodes: FxHashSet<Bit> = given.flat_map(|placed| placed.allocation.nodes()).collect();
+        let (nodes, path) = (count(nodes.len(), "node"), outcome.entered().map_or("", |path| path.word()));
+        let (short, of) = (&meant.name, run.plan.job(meant.array).short_name());
+        let verb = if meant.indices.len() == 1 { "starts" } else { "start" };
+        self.headline = format!("{short} of the array {of} {verb} in this cycle on {nodes} ({path} path)");
         self.rule = run.deciding_rule(outcome);
         self.outcome = Some(outcome.clone());
         self.causes.clear();

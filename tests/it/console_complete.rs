@@ -190,6 +190,10 @@ fn a_subjob_in_no_dump_is_explained_itself() {
     assert!(seen.contains("1[1] does not wait"), "{seen}");
     let seen = stage.command("why 1[]").see();
     assert!(seen.contains("Why 1[4-5] does not run") && !seen.contains("this is about"), "{seen}");
+    let seen = stage.command("why 1[1-3]").see();
+    assert!(seen.contains("1[1-3] of the array 1[] start in this cycle"), "{seen}");
+    let seen = stage.command("why 1[4-5]").see();
+    assert!(seen.contains("Why 1[4-5] does not run") && !seen.contains("this is about"), "{seen}");
     let seen = stage.command("why 1[77]").see();
     assert!(seen.contains("no job 1[77]"), "{seen}");
 }

@@ -156,6 +156,7 @@ mod when;
 mod whole_cycle;
 mod whole_frames;
 mod why;
+mod why_claims;
 mod why_later;
 mod words;
 mod world;

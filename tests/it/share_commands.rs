@@ -171,6 +171,28 @@ fn qwhy_names_the_costs_of_what_helps() {
     }
 }
 
+/// A subjob that no dump lists is answered for by its array, unless it starts.
+#[test]
+fn qwhy_states_that_a_subjob_in_no_dump_starts() {
+    let array = QUEUE.replace("id = \"2.headnode\"", "id = \"2[].headnode\"\narray = \"1-9\"");
+    let array = array.replace("select = \"4:ncpus=4\"", "select = \"1:ncpus=1\"");
+    let (folder, file) = (folder(&array), tempfile::tempdir().unwrap());
+    let (folder, file) = (folder.path(), file.path().join("published"));
+    let made = qscope(&["publish", folder.to_str().unwrap(), "--to", file.to_str().unwrap(), "--once"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let at = format!("--published={}", file.display());
+    for subjob in ["2[1]", "2[1].headnode", "2[1-3]", "2[9]", "2[8-9]", "2[]"] {
+        let (answer, actual) =
+            (qscope(&["why", &at, subjob]), qscope(&["why", subjob, folder.to_str().unwrap()]));
+        let lines = text(&answer.stdout);
+        assert_eq!(answer.status.code(), actual.status.code(), "{subjob}: {lines}");
+        let starts = lines.contains("of the array 2[] start");
+        assert_eq!(starts, actual.status.code() == Some(0), "{subjob}: {lines}");
+    }
+    assert_eq!(qscope(&["why", &at, "2[1]"]).status.code(), Some(0));
+    assert_eq!(qscope(&["why", &at, "2[9]"]).status.code(), Some(1));
+}
+
 /// Answers and archive of a file that was published under other semantics name them.
 #[test]
 fn a_published_file_names_the_options_of_its_answers() {

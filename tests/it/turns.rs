@@ -306,6 +306,19 @@ fn a_subjob_that_waits_is_meant_as_part_of_its_array() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("5[6] waits as one of its array: this is about 5[]"), "{text}");
     assert_eq!(why("5[7]").0, Some(2));
+    // Folded, as every table shows them.
+    let (code, text) = why("5[1-3]");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("5[1-3] of the array 5[] start in this cycle on 2 nodes (node path)"), "{text}");
+    let (code, text) = why("5[5-6]");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(!text.contains("this is about"), "{text}");
+    let (code, text) = why("5[3-5]");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(
+        text.contains("2 of the 3 subjobs start in this cycle: this is about the others of 5[]"),
+        "{text}"
+    );
 }
 
 #[test]

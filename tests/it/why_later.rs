@@ -60,7 +60,7 @@ fn remedies_of_the_small_clusters_do_what_they_say() {
     assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
 }
 
-fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
+pub(crate) fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     let mut files = Files::new("small");
     files.insert("policy.toml", policy.to_owned(), None);
     files.insert("nodes.toml", nodes.to_owned(), None);

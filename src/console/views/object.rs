@@ -48,6 +48,16 @@ impl Object {
         snap.jobs[array].subjob_name(index).map(Self::Job)
     }
 
+    /// Like [`of_subjob`](Self::of_subjob), also for a folded list of waiting subjobs, by that list.
+    pub(crate) fn of_subjobs(id: &str, snap: &Snapshot) -> Option<Self> {
+        let of_list = || {
+            let (array, _) = snap.job_named(id).is_none().then(|| snap.waiting_subjobs(id)).flatten()?;
+            let array = &snap.jobs[array];
+            Some(Self::Job(array.name.replacen(array.short_name(), short_id(id), 1)))
+        };
+        Self::of_subjob(id, snap).or_else(of_list)
+    }
+
     /// The kind of object, in one word.
     pub fn kind(&self) -> &'static str {
         self.into()

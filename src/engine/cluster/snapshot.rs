@@ -162,6 +162,23 @@ impl Snapshot {
         self.subjob_among(name, |name| self.job_named(name))
     }
 
+    /// Returns the array and the indices of waiting subjobs, of one by its id or of several by a folded list such as
+    /// `67[2-5]`; `None` for any other name.
+    pub fn waiting_subjobs(&self, name: &str) -> Option<(JobId, Vec<u32>)> {
+        if let Some((array, index)) = self.waiting_subjob(name) {
+            return Some((array, vec![index]));
+        }
+        let list = NameList::of(name).filter(|list| list.is_bracketed())?;
+        let (array, _) = self.waiting_subjob(&list.first()?)?;
+        let of = self.jobs[array].array.as_ref()?;
+        let ranges: Vec<(u32, u32)> = list
+            .runs()
+            .map(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)))
+            .collect::<Option<_>>()?;
+        let is_meant = |index: &u32| ranges.iter().any(|(from, to)| (from..=to).contains(&index));
+        Some((array, of.remaining.iter().copied().filter(is_meant).collect()))
+    }
+
     fn subjob_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<(JobId, u32)> {
         let (array, index) = array_id(name)?;
         let (array, index) = (named(&array)?, index.parse().ok()?);

@@ -91,7 +91,7 @@ const MAX_OVERTAKING: usize = 3;
 fn nodes_of(exec_vnode: &str) -> Vec<String> {
     let mut nodes: Vec<String> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
-    for part in exec_vnode.split(['+', '(']).filter_map(|part| part.split(':').next()) {
+    for part in exec_vnode.split(['+', '(', ')']).filter_map(|part| part.split(':').next()) {
         if !part.is_empty() && seen.insert(part) {
             nodes.push(part.to_owned());
         }
@@ -151,7 +151,7 @@ pub fn without_effect(changes: &[String]) -> Option<AnswerSection> {
 
 /// Returns the costs of a change with the punctuation before them.
 fn costs(remedy: &Remedy) -> (&'static str, String) {
-    match remedy.is_harmless() {
+    match remedy.is_harmless {
         true => (";", remedy.costs.clone()),
         false => (",", format!("but {}", remedy.costs)),
     }
@@ -247,6 +247,8 @@ mod tests {
     #[test]
     fn nodes_of_an_exec_vnode_are_named_once() {
         assert_eq!(nodes_of("(n1:ncpus=4:mem=1kb+n2:ncpus=2)+(n1:ncpus=4)"), ["n1", "n2"]);
+        // A vnode that only belongs to the host used exclusively has no amounts.
+        assert_eq!(nodes_of("(hb:ncpus=2)+(ha)"), ["hb", "ha"]);
         assert!(nodes_of("").is_empty());
     }
 }

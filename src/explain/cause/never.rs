@@ -3,6 +3,7 @@
 
 mod conditions;
 mod nodes;
+mod search;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::fit_analysis::{FitAnalysis, names, out_of_service_text};
 use crate::sets::{best_set, set_keys};
 use crate::turn::{JobTurn, placed_in};
 use crate::{Tier, words};
-use qscope_engine::cluster::{JobId, ResourceType};
+use qscope_engine::cluster::{JobId, ResourceType, deduplicated};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Verdict};
 use qscope_engine::placement::{PlacementPath, nodes_for};
 use qscope_engine::universe::{
@@ -22,6 +23,7 @@ use qscope_engine::universe::{
 use rustc_hash::FxHashMap;
 
 use super::{Cause, whole};
+use search::{NearestSet, SetLack, UnplacedChunk};
 
 /// The job alone on the idle cluster.
 struct IdleTrial<'c> {
@@ -85,6 +87,9 @@ fn name(turn: &JobTurn) -> &str {
 fn never_cause(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
     let rejection = idle.outcome.rejection.clone();
     let reason = rejection.as_ref().map(|rejection| &rejection.reason);
+    if let Some(cause) = lost_nodes(turn, &idle.state.plan) {
+        return cause;
+    }
     if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
         let at_queue = matches!(reason, Some(Reason::QueueResource(_)));
         return owner_lacks(turn, shortage, at_queue);
@@ -104,33 +109,72 @@ fn never_cause(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
         return cause;
     }
     match reason {
-        Some(Reason::Resource(shortage)) => whole::shortage(turn, Tier::Never, shortage),
+        // Without amounts it is only what the node examined last lacks.
+        Some(Reason::Resource(shortage)) if shortage.detail != ShortageDetail::Erased => {
+            whole::shortage(turn, Tier::Never, shortage)
+        }
         _ => does_not_fit(turn, idle, reason),
     }
 }
 
+/// A job that returns to the nodes that it had, of which some are not in the dump.
+fn lost_nodes(turn: &JobTurn, plan: &Plan) -> Option<Cause> {
+    let had = plan.job(turn.job).previous_placement()?;
+    let nodes = deduplicated(had.parts().map(|part| part.vnode.clone()));
+    let lost: Vec<String> =
+        nodes.iter().filter(|name| !plan.bit_named.contains_key(*name)).map(ToString::to_string).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let why = format!(
+        "it returns only to the {} that it had, and {} {} not in the dump",
+        words::count(nodes.len(), "node"),
+        words::first_names(&lost, 3),
+        if lost.len() == 1 { "is" } else { "are" }
+    );
+    let cause = Cause::of_job_that_never_runs("lost-nodes", name(turn), why).number("gone", lost.len());
+    Some(cause.with_objects(lost.into_iter().take(8)))
+}
+
 /// No placement set is large enough, and the job may not span sets.
-fn set_too_small(turn: &JobTurn, idle: &IdleTrial<'_>) -> Option<Cause> {
+fn set_too_small(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Option<Cause> {
     let best = best_set(idle.state, turn.job, &idle.request, &idle.list, AmountBasis::Total)?;
     let requested = idle.request.total_chunks();
-    let sentence = format!(
-        "{}, and the largest of {}, {} with {}, holds {} even when empty: {} can never run, since it may not span sets",
-        words::count(requested, "chunk"),
-        words::count(best.sets, "placement set"),
-        best.name,
-        words::count(best.nodes, "node"),
-        best.chunks,
-        name(turn)
-    );
-    let cause = Cause::new(Tier::Never, "set-too-small", sentence)
-        .with_objects(set_keys(&idle.state.plan, turn.job, &idle.request))
-        .with_objects([best.name.to_string()])
-        .with_objects(best.narrow)
-        .set_by(["do_not_span_psets", "node_group_key"].map(str::to_owned))
-        .number("wanted", requested)
-        .number("best", best.chunks)
-        .number("nodes", best.nodes);
-    Some(cause)
+    let (chunks, sets) = (words::count(requested, "chunk"), words::count(best.sets, "placement set"));
+    let cause = |why: String| {
+        let why = format!("{why}, and it may not span sets");
+        Cause::of_job_that_never_runs("set-too-small", name(turn), why)
+            .set_by(["do_not_span_psets", "node_group_key"].map(str::to_owned))
+    };
+    let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
+    if best.chunks < requested {
+        let nodes = words::count(best.nodes, "node");
+        let (name, holds) = (&best.name, best.chunks);
+        let why = format!(
+            "{chunks}, and the largest of {sets}, {name} with {nodes}, holds {holds} even when empty"
+        );
+        let cause = cause(why).with_objects(keys).with_objects([best.name.to_string()]);
+        let cause = cause.with_objects(best.narrow).number("wanted", requested);
+        return Some(cause.number("best", best.chunks).number("nodes", best.nodes));
+    }
+    // Each chunk spec finds its nodes in that set, counted alone.
+    let together = |set: &str, what: &str| {
+        format!(
+            "{chunks}, and none of {sets} holds them together even when empty, not even {set}, which {what}"
+        )
+    };
+    let (set, resource, why) = match search::nearest_set(idle, turn.job) {
+        Some(NearestSet { name, lack: Some(SetLack { requested, has, resource, .. }) }) => {
+            let why = format!("{requested}, and the nearest of {sets}, {name}, has {has} even when empty");
+            (name, Some(resource), why)
+        }
+        Some(NearestSet { name, lack: None }) => {
+            let why = together(&name, "has enough in sum");
+            (name, None, why)
+        }
+        None => (best.name.to_string(), None, together(&best.name, "holds each of them alone")),
+    };
+    Some(cause(why).with_objects(keys).with_objects([set]).with_objects(resource))
 }
 
 /// No single thing rules it out: gives what only the bucket path demands, or the scheduler's own reason.
@@ -142,6 +186,8 @@ fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
+    let order = search::unplaced_chunk(idle, turn.job);
+    let text = order.as_ref().map_or(text, UnplacedChunk::sentence);
     // Without a node shared, as under scatter, it is the order of the buckets that leaves a chunk without nodes.
     let predicate = match by_nodes.is_some_and(|found| unlike_chunks_share(&found)) {
         true => "finds no place by the bucket path, even on the empty cluster: its chunks differ, so they share no node"
@@ -156,6 +202,7 @@ fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason
     Cause::of_job(Tier::Never, "does-not-fit", name(turn), predicate)
         .with_objects(attribute)
         .with_objects(group)
+        .with_objects(order.map(|order| order.taken).unwrap_or_default().into_iter().take(4))
         .number("wanted", idle.request.total_chunks())
         .note(note)
         .note(no_set)
@@ -210,6 +257,8 @@ fn never_for_now(turn: &JobTurn) -> Cause {
         .copied()
         .filter(|bit| turn.start.occupancy.states[*bit].is_out_of_service())
         .collect();
+    // Without them it fitted when the cycle began, so it is not their absence.
+    let gone = if turn.fits_at_start() { Vec::new() } else { gone };
     let outcome = turn.outcome();
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
     let resource = match reason {

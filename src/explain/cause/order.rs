@@ -46,18 +46,11 @@ pub(super) fn stopped(turn: &JobTurn) -> Option<Cause> {
 pub(super) fn overtaken(turn: &JobTurn) -> Cause {
     let plan = turn.plan();
     let job = plan.job(turn.job);
-    // Jobs on nodes that could not serve this job do not matter.
-    let room = FitAnalysis::new(&turn.start, &turn.request, &turn.list, AmountBasis::Total);
-    let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
-    let until = turn.position();
-    let takers: Vec<&Outcome> = standing_starts(&turn.run, until)
-        .map(|step| &step.outcome)
-        .filter(|outcome| {
-            let placed = outcome.placed.as_ref();
-            placed
-                .is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| useful.contains(piece.bit)))
-        })
-        .collect();
+    let mut takers = takers_of(turn, &open_at_start(turn));
+    if takers.is_empty() {
+        let room = FitAnalysis::new(&turn.start, &turn.request, &turn.list, AmountBasis::Total);
+        takers = takers_of(turn, &NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()));
+    }
     let (own, others): (Vec<&Outcome>, Vec<&Outcome>) =
         takers.into_iter().partition(|taker| taker.job == turn.job);
     let refused = refused_starts_sentence(turn, &others);
@@ -80,6 +73,29 @@ pub(super) fn overtaken(turn: &JobTurn) -> Cause {
     let by =
         if first.is_empty() { "its own subjobs".to_owned() } else { words::first_of(&first, ahead.len()) };
     cause.with_short_sentence(format!("nodes taken by {by}")).with_objects(names).note(why).note(refused)
+}
+
+/// Returns the nodes with room for a chunk of the job when the cycle began: jobs on other nodes took nothing from it.
+fn open_at_start(turn: &JobTurn) -> NodeSet {
+    let room = FitAnalysis::new(&turn.start, &turn.request, &turn.list, AmountBasis::Now);
+    let open = room.nodes_with_room();
+    match turn.plan().ranking_of(turn.job) {
+        Some(ranking) => {
+            let ranked = ranking.rank(&turn.start, turn.job, open.iter().collect());
+            NodeSet::of(turn.list.capacity(), ranked)
+        }
+        None => open,
+    }
+}
+
+/// Returns the starts before the job's turn that have some of these nodes.
+fn takers_of<'t>(turn: &'t JobTurn, nodes: &NodeSet) -> Vec<&'t Outcome> {
+    let starts = standing_starts(&turn.run, turn.position()).map(|step| &step.outcome);
+    let takes = |outcome: &&Outcome| {
+        let placed = outcome.placed.as_ref();
+        placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| nodes.contains(piece.bit)))
+    };
+    starts.filter(takes).collect()
 }
 
 /// States which of the starts that took the nodes are refused by the server.

@@ -1,5 +1,5 @@
-//! Shortages that the scheduler finds over all nodes together, before it examines any node; no single node shows
-//! them.
+//! Shortages as the scheduler reports them: over all nodes together, before it examines any node, so that no single
+//! node shows them; or, without amounts, on the node examined last.
 
 use crate::{Cause, JobTurn, Tier};
 use qscope_engine::universe::{Shortage, ShortageDetail};
@@ -35,6 +35,6 @@ pub(super) fn shortage(turn: &JobTurn, tier: Tier, shortage: &Shortage) -> Cause
             let why = format!("{name}={requested} requested, and the nodes together have {have}");
             cause(why).number("wanted", requested).number("have", have)
         }
-        ShortageDetail::Erased => cause(format!("too little {name} over all nodes")),
+        ShortageDetail::Erased => cause(format!("the node examined last lacks {name}")),
     }
 }

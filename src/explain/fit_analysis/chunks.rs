@@ -2,13 +2,13 @@
 //! resource.
 
 use qscope_engine::cluster::{Arrangement, ResourceId};
-use qscope_engine::universe::{Bit, ConsIx, Spec};
+use qscope_engine::universe::{Bit, ConsIx, NodeSet, Spec};
 
 use super::{FitAnalysis, need};
 
 impl<'a> FitAnalysis<'a> {
     /// Returns how many chunks of a chunk spec one unit holds, optionally ignoring a resource or exclusive use.
-    fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
+    pub(super) fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
         let plan = self.plan();
         let usable = |bit: &&Bit| {
             self.meets_conditions(spec, **bit, but)
@@ -38,8 +38,22 @@ impl<'a> FitAnalysis<'a> {
         plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
     }
 
+    /// Returns the nodes on which a chunk of some chunk spec has room, whole or as a part of one broken over vnodes.
+    pub(crate) fn nodes_with_room(&self) -> NodeSet {
+        let of_unit = |unit: &[Bit]| -> Vec<Bit> {
+            let holding = self.request.specs.iter().filter(|spec| self.times(spec, unit, None, false) > 0);
+            let holding: Vec<&Spec> = holding.collect();
+            let is_usable = |bit: &Bit| {
+                let meets = |spec: &&Spec| self.meets_conditions(spec, *bit, None);
+                self.is_open(*bit) && !self.is_touched(*bit) && holding.iter().any(meets)
+            };
+            unit.iter().copied().filter(is_usable).collect()
+        };
+        NodeSet::of(self.plan().nodes.len(), self.units.iter().flat_map(of_unit))
+    }
+
     /// Whether one unit holds all chunks of all chunk specs.
-    fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
+    pub(super) fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
         let plan = self.plan();
         let specs = &self.request.specs;
         let each = specs.iter().all(|spec| self.times(spec, unit, but, shared) >= u64::from(spec.count));

@@ -1,5 +1,7 @@
-//! The units that chunks must fit on: nodes, or whole hosts if hosts have several vnodes.
+//! The units that chunks must fit on: nodes, or whole hosts if hosts have several vnodes over which a chunk may be
+//! broken.
 
+use qscope_engine::cluster::Arrangement;
 use qscope_engine::universe::{Bit, Plan};
 
 /// The units of a list of nodes, in a single allocation.
@@ -10,10 +12,10 @@ pub(super) struct UnitList {
 }
 
 impl UnitList {
-    /// Groups these nodes into units.
-    pub(super) fn new(plan: &Plan, nodes: impl Iterator<Item = Bit>) -> Self {
+    /// Groups these nodes into units for jobs of an arrangement; `vscatter` breaks no chunk (rule 4.4).
+    pub(super) fn new(plan: &Plan, arrangement: Arrangement, nodes: impl Iterator<Item = Bit>) -> Self {
         let mut bits: Vec<Bit> = nodes.collect();
-        if !plan.multi_vnode.exists {
+        if !plan.multi_vnode.exists || arrangement == Arrangement::Vscatter {
             return Self { bits, ends: None };
         }
         let host = |bit: &Bit| plan.nodes[*bit].host;
@@ -43,6 +45,11 @@ impl UnitList {
     /// Returns all nodes.
     pub(super) fn bits(&self) -> impl Iterator<Item = &Bit> {
         self.bits.iter()
+    }
+
+    /// Whether a unit is a host, with all its vnodes.
+    pub(super) fn are_hosts(&self) -> bool {
+        self.ends.is_some()
     }
 
     /// Number of units.

@@ -14,9 +14,10 @@ use super::RemedySearch;
 
 /// Tries all families.
 pub(super) fn try_all_families(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
-    if job(search).state.is_suspended() {
+    if keeps_request(search) {
         return try_suspended_changes(search);
     }
+    shape::reordered(search)?;
     amounts::shorter_walltime(search)?;
     amounts::fewer_chunks(search)?;
     amounts::smaller_chunks(search)?;
@@ -31,7 +32,14 @@ pub(super) fn try_all_families(search: &mut RemedySearch<'_>) -> ControlFlow<()>
     site::qrun(search)
 }
 
-/// Tries changes that keep the nodes, chunks and queue of a job, as a suspended job must.
+/// Whether the job has been started, so that its nodes, chunks and queue stay: it is suspended, or runs until the
+/// cycle preempts it.
+fn keeps_request(search: &RemedySearch<'_>) -> bool {
+    let state = job(search).state;
+    state.is_suspended() || state.has_nodes()
+}
+
+/// Tries changes that keep the nodes, chunks and queue of a job that has been started.
 fn try_suspended_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     amounts::shorter_walltime(search)?;
     amounts::shorter_soft_walltime(search)?;
@@ -39,11 +47,12 @@ fn try_suspended_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     site::order(search)
 }
 
-/// Tries another arrangement, or one resource less.
+/// Tries another order of the chunks, another arrangement, or one resource less.
 pub(super) fn of_another_shape(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
-    if job(search).state.is_suspended() {
+    if keeps_request(search) {
         return ControlFlow::Continue(());
     }
+    shape::reordered(search)?;
     shape::other_places(search)?;
     shape::dropped(search)
 }
@@ -57,7 +66,7 @@ pub(super) fn of_larger_nodes(search: &mut RemedySearch<'_>) -> ControlFlow<()> 
 pub(super) fn try_user_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     threshold::priority(search)?;
     amounts::shorter_walltime(search)?;
-    if job(search).state.is_suspended() {
+    if keeps_request(search) {
         return ControlFlow::Continue(());
     }
     amounts::fewer_chunks(search)?;

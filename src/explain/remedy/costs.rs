@@ -6,8 +6,8 @@ use super::{MAX_NAMED, NO_COSTS, RemedySearch};
 use crate::double_booking::DoubleBookingWords;
 use crate::turn::starting;
 use crate::words;
-use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction};
+use qscope_engine::cluster::{JobId, Snapshot, short_id};
+use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction, TopJob};
 use qscope_engine::universe::Bit;
 
 impl RemedySearch<'_> {
@@ -28,31 +28,31 @@ impl RemedySearch<'_> {
         (!names.is_empty()).then(|| (full, text()))
     }
 
-    /// Returns which jobs start only without the change, which top jobs move, and which jobs are preempted. `run` is
-    /// the cycle with the change, `then` the next one if the change is a qrun.
+    /// Returns which jobs start only without the change or only with it, which top jobs move or lose their plan, and
+    /// which jobs are preempted. `run` is the cycle with the change, `then` the next one if the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> RemedyCosts {
-        let SideEffects { delayed, moved_jobs, tops, delays } =
+        let SideEffects { delayed, moved_jobs, tops, delays, started_jobs, earlier_jobs } =
             SideEffects::of(&self.turn.run, then, self.turn.job);
-        let mut costs = Vec::new();
-        if !delayed.is_empty() {
-            let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
-            costs.push(format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
-        }
+        let mut costs: Vec<String> = with_verb(&delayed, "waits", "wait").into_iter().collect();
         costs.extend(delays);
         let victims = self.newly_preempted(run).map_or_else(Vec::new, |(victims, text)| {
             costs.push(text);
             victims
         });
-        if !moved_jobs.is_empty() {
-            let names = words::folded_within(moved_jobs.iter().map(|name| short_id(name)), MAX_NAMED);
-            let verb = if moved_jobs.len() == 1 { "starts" } else { "start" };
-            costs.push(format!("{names} {verb} on other nodes"));
-        }
+        costs.extend(with_verb(&moved_jobs, "starts on other nodes", "start on other nodes"));
         let doubled = self.doubly_assigned(run);
         let doubles = !doubled.is_empty();
         costs.extend(doubled);
+        let is_harmless = costs.is_empty();
+        costs.extend(with_verb(&started_jobs, "starts too", "start too"));
+        costs.extend(with_verb(
+            &earlier_jobs,
+            "gets an earlier start planned",
+            "get an earlier start planned",
+        ));
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
         let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved_jobs);
+        let named = named.chain(&started_jobs).chain(&earlier_jobs);
         let mut other_jobs: Vec<String> = Vec::new();
         for name in named.map(|name| array_of(name)) {
             if other_jobs.len() == MAX_OTHERS {
@@ -62,7 +62,7 @@ impl RemedySearch<'_> {
                 other_jobs.push(name);
             }
         }
-        RemedyCosts { other_jobs, delayed, doubles, text }
+        RemedyCosts { other_jobs, delayed, doubles, is_harmless, text }
     }
 
     /// Describes the nodes that the job and another one both get, if the server starts both.
@@ -92,6 +92,8 @@ pub(super) struct RemedyCosts {
     pub(super) other_jobs: Vec<String>,
     /// Whether the job shares assigned nodes with another one.
     pub(super) doubles: bool,
+    /// Whether no other job loses by the change.
+    pub(super) is_harmless: bool,
     pub(super) text: String,
 }
 
@@ -102,44 +104,83 @@ struct SideEffects {
     delayed: Vec<String>,
     /// Jobs that start either way, but on other nodes.
     moved_jobs: Vec<String>,
-    /// Top jobs with a later planned start.
+    /// Top jobs with a later planned start, or without one.
     tops: Vec<String>,
-    /// How much later each of them starts, in words.
+    /// How much later each of them starts, or the start that it loses, in words.
     delays: Vec<String>,
+    /// Jobs that start only with the change.
+    started_jobs: Vec<String>,
+    /// Waiting jobs with an earlier planned start, or with one only with the change.
+    earlier_jobs: Vec<String>,
 }
 
 impl SideEffects {
     /// Compares a cycle with one that has the change, for all jobs other than `job`.
     fn of(before: &Run, then: &Run, job: JobId) -> Self {
         let snap = &before.plan.snap;
-        // By subjob, because other or fewer subjobs of an array may start.
-        let placed = |run: &Run, outcome: &Outcome| {
-            let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
-            placed.map(|placed| placed.allocation.nodes())
-        };
-        let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then
-            .outcomes()
-            .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(then, outcome)?)))
-            .collect();
+        let (old_starts, starts) = (starts_of(before), starts_of(then));
         let mut moves = Self::default();
         for outcome in before.outcomes().filter(|outcome| outcome.job != job) {
             let Some(other) = starting(then, outcome.job) else { continue };
-            if let Some(nodes) = placed(before, outcome) {
-                match starts.get(&(outcome.job, outcome.subjob)) {
+            let start = (outcome.job, outcome.subjob);
+            if outcome.placed.is_some()
+                && let Some(nodes) = old_starts.get(&start)
+            {
+                match starts.get(&start) {
                     None => moves.delayed.push(outcome.name(snap)),
-                    Some(others) if *others != nodes => moves.moved_jobs.push(outcome.name(snap)),
+                    Some(others) if others != nodes => moves.moved_jobs.push(outcome.name(snap)),
                     Some(_) => {}
                 }
             }
-            if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
-                && new.start > old.start
+            let (old, new) = (&outcome.estimate, &other.estimate);
+            let is_earlier =
+                new.as_ref().is_some_and(|new| old.as_ref().is_none_or(|old| new.start < old.start));
+            if is_earlier && outcome.placed.is_none() {
+                moves.earlier_jobs.push(outcome.name(snap));
+            }
+            if let Some(old) = old
+                && let Some(delay) = delay(snap, old, other)
             {
-                let (top, later) = (&snap.jobs[outcome.job], words::duration(new.start - old.start));
+                let top = &snap.jobs[outcome.job];
                 moves.tops.push(top.name.to_string());
-                moves.delays.push(format!("top job {} starts {later} later", top.short_name()));
+                moves.delays.push(format!("top job {} {delay}", top.short_name()));
             }
         }
+        let is_new = |outcome: &&Outcome| {
+            let start = (outcome.job, outcome.subjob);
+            outcome.placed.is_some() && starts.contains_key(&start) && !old_starts.contains_key(&start)
+        };
+        let new = then.outcomes().filter(|outcome| outcome.job != job).filter(is_new);
+        moves.started_jobs.extend(new.map(|outcome| outcome.name(snap)));
         moves
+    }
+}
+
+/// Returns the nodes of each start that the server accepts, by subjob, because other or fewer subjobs of an array may
+/// start.
+fn starts_of(run: &Run) -> FxHashMap<(JobId, Option<u32>), Vec<Bit>> {
+    let starts = run.outcomes().filter(|outcome| run.is_start(outcome));
+    let placed = starts.filter_map(|outcome| Some((outcome, outcome.placed.as_ref()?)));
+    placed.map(|(outcome, placed)| ((outcome.job, outcome.subjob), placed.allocation.nodes())).collect()
+}
+
+/// Names jobs with a verb in singular or plural; `None` without jobs.
+fn with_verb(jobs: &[String], one: &str, many: &str) -> Option<String> {
+    let verb = if jobs.len() == 1 { one } else { many };
+    let names = words::folded_within(jobs.iter().map(|name| short_id(name)), MAX_NAMED);
+    (!jobs.is_empty()).then(|| format!("{names} {verb}"))
+}
+
+/// Describes what a top job loses of its planned start with another outcome, if anything.
+fn delay(snap: &Snapshot, old: &TopJob, other: &Outcome) -> Option<String> {
+    match &other.estimate {
+        Some(new) if new.start > old.start => {
+            Some(format!("starts {} later", words::duration(new.start - old.start)))
+        }
+        None if other.placed.is_none() => {
+            Some(format!("loses its planned start at {}", words::moment(snap, old.start)))
+        }
+        _ => None,
     }
 }
 

@@ -41,7 +41,7 @@ impl RemedySearch<'_> {
         let mut phrases = self.base.phrases.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
-        let RemedyCosts { other_jobs, delayed, doubles, text: costs } = match qrun {
+        let RemedyCosts { other_jobs, delayed, doubles, is_harmless, text: costs } = match qrun {
             true => self.costs(&tried.run, &after_qrun(&tried.run)),
             false => self.costs(&tried.run, &tried.run),
         };
@@ -53,6 +53,7 @@ impl RemedySearch<'_> {
             start: tried.start,
             costs,
             delayed,
+            is_harmless,
             doubles,
             to_queue: self.queues.under_trial(),
             is_own: self.concerns_only_job(edits),

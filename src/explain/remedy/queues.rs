@@ -41,10 +41,11 @@ impl QueueMoves {
         Self { all, ..Self::default() }
     }
 
-    /// Returns the queues that a job could be moved to; empty for a suspended job, which keeps its queue.
+    /// Returns the queues that a job could be moved to; empty for a job that has been started, which keeps its queue.
     pub(super) fn of(turn: &JobTurn) -> Self {
         let (snap, job) = (&turn.plan().snap, turn.plan().job(turn.job));
-        if job.state.is_suspended() { Self::default() } else { Self::new(accepting_queues(snap, job)) }
+        let is_started = job.state.is_suspended() || job.state.has_nodes();
+        if is_started { Self::default() } else { Self::new(accepting_queues(snap, job)) }
     }
 
     /// Returns the queues to try.

@@ -2,7 +2,7 @@
 
 use crate::cause::limits::is_hit;
 use crate::{Cause, JobTurn, words};
-use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, ResourceId, Value};
+use qscope_engine::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
 use qscope_engine::cycle::{RefusalStage, check_resources, limits_hit};
 use qscope_engine::universe::{EventKind, LimitHit, MeterKey, Reason, ShortageDetail, entity_of};
 
@@ -129,25 +129,36 @@ fn raise_limits(turn: &JobTurn, found: &mut ReleaseEdits) {
     }
 }
 
-/// Raises one limit and describes the change.
+/// Raises one limit and describes the change. A generic limit stays as it is for all others: the entity gets an entry
+/// of its own, which limits in the old style do not have (rule 6.6).
 fn raise(turn: &JobTurn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
     let resource = hit.resource.as_ref().and_then(|name| snap.catalogue.id(name));
     let queue = hit.queue.as_ref().and_then(|name| snap.queue_named(name));
     let needed = needed(turn, hit, resource, queue);
-    let mut old = None;
-    for entry in limits.entries.iter_mut().filter(|entry| is_hit(entry, hit, resource)) {
-        old = Some(entry.amount.0);
-        entry.amount = Amount(needed);
+    let entity = entity_of(job, hit.scope);
+    let is_generic = hit.entity.is_none() && !entity.is_empty();
+    let old = limits.entries.iter().rfind(|entry| is_hit(entry, hit, resource))?.clone();
+    if is_generic && !limits.old_style {
+        let own = LimitEntry { entity: Some(entity.clone()), amount: Amount(needed), ..old.clone() };
+        limits.entries.push(own);
+    } else {
+        let hits = limits.entries.iter_mut().filter(|entry| is_hit(entry, hit, resource));
+        hits.for_each(|entry| entry.amount = Amount(needed));
     }
     let show =
         |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("the server".to_owned(), |queue| format!("queue {queue}"));
-    let whom = entity_of(job, hit.scope);
-    let whom = if whom.is_empty() { "all".to_owned() } else { whom.to_string() };
-    old.map(|old| format!("raise {attribute} of {whom} at {place} from {} to {}", show(old), show(needed)))
+    let scope: &str = hit.scope.into();
+    let whom = match (entity.is_empty(), is_generic && limits.old_style) {
+        (true, _) => "all".to_owned(),
+        (_, true) => format!("each {scope}"),
+        (_, false) => entity.to_string(),
+    };
+    let (from, to) = (show(old.amount.0), show(needed));
+    Some(format!("raise {attribute} of {whom} at {place} from {from} to {to}"))
 }
 
 /// Returns the value that a limit must have for the job to start, counting all jobs that would run at the same time.

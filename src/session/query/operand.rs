@@ -9,7 +9,7 @@ use super::QueryError;
 use super::field::{FieldKind, FieldValue};
 use super::lexer::QueryOperator;
 use crate::dump_times::moment_on;
-use qscope_engine::cluster::{Amount, ResourceType, Seconds, parse_duration};
+use qscope_engine::cluster::{Amount, NameList, ResourceType, Seconds, parse_duration};
 
 /// The right-hand side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,9 +146,14 @@ fn text_holds(text: &str, operator: QueryOperator, given: &str) -> bool {
     let text = text.to_lowercase();
     match operator {
         QueryOperator::Has if !given.contains('*') => text.contains(given),
-        QueryOperator::IsNot => !glob(&text, given),
-        _ => glob(&text, given),
+        QueryOperator::IsNot => !is_one_of(&text, given),
+        _ => is_one_of(&text, given),
     }
+}
+
+/// Whether a text matches a pattern or is in a folded list, as pages show it: `67[0-3]`, `cn[001-003]`.
+fn is_one_of(text: &str, given: &str) -> bool {
+    glob(text, given) || NameList::of(given).is_some_and(|list| list.has(text))
 }
 
 /// Whether a text matches a pattern in which `*` matches anything.
@@ -190,6 +195,21 @@ mod tests {
             ("", "*", true),
         ] {
             assert_eq!(glob(text, pattern), fits, "{text} {pattern}");
+        }
+    }
+
+    #[test]
+    fn a_folded_list_stands_for_its_names() {
+        for (text, list, fits) in [
+            ("67[1]", "67[0-1]", true),
+            ("67[2]", "67[0-1]", false),
+            ("67[]", "67[0-1]", false),
+            ("67[2-5]", "67[2-5]", true),
+            ("cn002", "cn[001-003,007]", true),
+            ("cn004", "cn[001-003,007]", false),
+        ] {
+            assert_eq!(text_holds(text, QueryOperator::Is, list), fits, "{text} {list}");
+            assert_eq!(text_holds(text, QueryOperator::IsNot, list), !fits, "{text} {list}");
         }
     }
 

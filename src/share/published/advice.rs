@@ -30,6 +30,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("set-too-small", "request fewer nodes, so that one placement set holds them"),
     ("whole-cluster", "request less: the cluster does not have as much"),
     ("no-such-node", "request a node or value that there is"),
+    ("lost-nodes", "ask the site to requeue it, or to bring its nodes back"),
     ("does-not-fit", "change the request: it does not fit even the idle cluster"),
     ("too-many-chunks", "request fewer kinds of chunks"),
     ("invalid", "change the request: the scheduler cannot read it"),
@@ -203,6 +204,7 @@ mod tests {
             start: None,
             when: None,
             change: None,
+            starting: None,
         }
     }
 

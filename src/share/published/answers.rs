@@ -7,7 +7,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use qscope_engine::cluster::{JobId, Snapshot};
+use qscope_engine::cluster::{JobId, NameList, Snapshot, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     Assumptions, BriefExplanation, Explainer, ForecastStarts, Tier, all_starts, first_decided, is_likely,
@@ -47,6 +47,43 @@ pub struct PublishedAnswer {
     pub when: Option<String>,
     /// A change that starts it, proven by running the cycle with it.
     pub change: Option<String>,
+    /// Of an array, the subjobs that start in this cycle, folded as `67[0-1]`; also null in a file that was written
+    /// without it.
+    #[serde(default)]
+    pub starting: Option<String>,
+}
+
+impl PublishedAnswer {
+    /// Returns the answer for subjobs of this array, one by its id or several as `67[0-1]`, if all of them start in
+    /// this cycle.
+    pub fn of_starting(&self, subjobs: &str) -> Option<Self> {
+        let subjobs = short_id(subjobs);
+        let meant = NameList::of(subjobs)?;
+        let starting = NameList::of(self.starting.as_deref()?)?;
+        let names = meant.bracketed_names();
+        if names.is_empty() || !names.iter().all(|name| starting.has(name)) {
+            return None;
+        }
+        let array = short_id(&self.job);
+        let verb = if names.len() == 1 { "starts" } else { "start" };
+        let run = Some(Verdict::Run.word().to_owned());
+        Some(Self {
+            job: self.job.replacen(array, subjobs, 1),
+            verdict: run.clone(),
+            final_verdict: run,
+            tier: None,
+            cause: None,
+            objects: Vec::new(),
+            headline: format!("{subjobs} of the array {array} {verb} in this cycle"),
+            likely: false,
+            comment: None,
+            start: None,
+            when: None,
+            change: None,
+            starting: None,
+            ..self.clone()
+        })
+    }
 }
 
 /// How much is computed for a file that is written repeatedly.
@@ -153,7 +190,23 @@ fn answer(run: &Run, id: JobId, brief: &BriefExplanation, likely: bool) -> Publi
         start: None,
         when: None,
         change: None,
+        starting: starting_subjobs(run, id),
     }
+}
+
+/// Returns the subjobs of an array that the cycle starts, folded.
+fn starting_subjobs(run: &Run, array: JobId) -> Option<String> {
+    let snap = &run.plan.snap;
+    if !snap.jobs[array].is_array() {
+        return None;
+    }
+    let outcomes = run.steps.iter().map(|step| &step.outcome);
+    let starts = outcomes.filter(|outcome| outcome.job == array && run.is_start(outcome));
+    let names: Vec<String> = starts
+        .filter(|outcome| outcome.subjob.is_some())
+        .map(|outcome| short_id(&outcome.name(snap)).to_owned())
+        .collect();
+    (!names.is_empty()).then(|| words::compact(names.iter().map(String::as_str)))
 }
 
 /// Returns when a job starts. There is nothing for jobs that run, and no text for those that start now: their
@@ -198,9 +251,9 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let best = found.iter().min_by_key(|remedy| (!remedy.is_own, !remedy.is_harmless(), remedy.size))?;
+    let best = found.iter().min_by_key(|remedy| (!remedy.is_own, !remedy.is_harmless, remedy.size))?;
     let who = if best.is_own { "" } else { "an operator can " };
     let effect = if best.start.is_none() { "it starts now" } else { &*best.effect };
-    let costs = if best.is_harmless() { String::new() } else { format!(", but {}", best.costs) };
+    let costs = if best.is_harmless { String::new() } else { format!(", but {}", best.costs) };
     Some(format!("{who}{} ({effect}{costs})", best.change))
 }

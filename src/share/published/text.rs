@@ -103,6 +103,7 @@ mod tests {
                 start: None,
                 when: Some("starts at 12:00:00".to_owned()),
                 change: change.map(str::to_owned),
+                starting: None,
             };
             for width in [20, 80, 200] {
                 let lines = as_lines(&answer, &Advice::default(), width);

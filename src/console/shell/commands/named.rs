@@ -7,6 +7,7 @@ use crate::views::{Object, ViewName};
 use crate::wording;
 use qscope_engine::cluster::{Reservation, did_you_mean, short_id};
 use qscope_engine::cycle::Verdict;
+use qscope_explain::is_starting_subjob;
 
 /// Maximum columns for the nodes that list a job which the job dump lacks.
 const MAX_LISTED: usize = 34;
@@ -48,11 +49,14 @@ impl Shell {
         }
     }
 
-    /// The job or node with that name; a subjob that is not in the dump has an answer of its own.
+    /// The job or node with that name; a subjob that is not in the dump, and a list of subjobs that start, have an
+    /// answer of their own.
     pub(super) fn subjob_or_named(&self, name: &str) -> Result<Object, String> {
         let found = self.job_or_node(name)?;
-        let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
-        Ok(snap.and_then(|snap| Object::of_subjob(name, snap)).unwrap_or(found))
+        let Some(screen) = &self.screen else { return Ok(found) };
+        let snap = &screen.generation.snapshot;
+        let starting = || Object::of_subjobs(name, snap).filter(|_| is_starting_subjob(screen.run(), name));
+        Ok(Object::of_subjob(name, snap).or_else(starting).unwrap_or(found))
     }
 
     /// The job or node with that name, with or without the server part.

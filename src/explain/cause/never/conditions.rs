@@ -1,44 +1,43 @@
 //! Booleans, texts and names that no node has, or too few.
 
 use crate::fit_analysis::{FitAnalysis, names, requested};
-use crate::{Cause, JobTurn, words};
+use crate::{Cause, words};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::placement::lacks_condition;
-use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
+use qscope_engine::universe::{Bit, NodeSet, Plan, Spec};
+
+use super::IdleTrial;
 
 /// Returns the cause for a boolean, text or name that too few nodes have.
 pub(super) fn cause(
-    turn: &JobTurn,
-    idle: &State,
-    list: &NodeSet,
+    job: &str,
+    idle: &IdleTrial<'_>,
     room: &FitAnalysis<'_>,
     spec: &Spec,
     resource: ResourceId,
 ) -> Cause {
-    let plan = turn.plan();
+    let (plan, list) = (&idle.state.plan, &idle.list);
     let resource_name = plan.snap.catalogue.name(resource);
     let requested = requested(plan, spec, resource);
     let own = |bit: &Bit| {
-        let shape = &idle.plan.shapes[spec.shape];
-        let requirement = shape.conditions().find(|(have, _)| *have == resource);
-        requirement.is_some_and(|(_, requirement)| {
-            lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
-        })
+        let requirement = plan.shapes[spec.shape].conditions().find(|(have, _)| *have == resource);
+        requirement
+            .is_some_and(|(_, requirement)| lacks_condition(plan, resource, requirement, *bit).is_none())
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
-    let why = condition_sentence(turn, room, spec, resource, list, &have);
-    let near = near_value(&idle.plan, list, resource, &requested)
+    let why = condition_sentence(plan, room, spec, resource, list, &have);
+    let near = near_value(plan, list, resource, &requested)
         .map(|near| format!("nodes have {resource_name}={near}; did you mean that?"));
-    let elsewhere = value_in_other_queues(&idle.plan, list, spec, resource);
+    let elsewhere = value_in_other_queues(plan, list, spec, resource);
     let made = have.is_empty().then(|| {
         "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
     });
-    Cause::of_job_that_never_runs("no-such-node", plan.job(turn.job).short_name(), why)
+    Cause::of_job_that_never_runs("no-such-node", job, why)
         .number("wanted", requested)
         .number("have", have.len())
         .number("chunks", spec.count)
         .with_objects([resource_name.to_string()])
-        .with_objects(names(&idle.plan, &have).into_iter().take(3))
+        .with_objects(names(plan, &have).into_iter().take(3))
         .note(near)
         .note(elsewhere)
         .note(made)
@@ -46,14 +45,13 @@ pub(super) fn cause(
 
 /// States how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
 fn condition_sentence(
-    turn: &JobTurn,
+    plan: &Plan,
     analysis: &FitAnalysis<'_>,
     spec: &Spec,
     resource: ResourceId,
     list: &NodeSet,
     have: &[Bit],
 ) -> String {
-    let plan = turn.plan();
     let what =
         |resource| format!("{}={}", plan.snap.catalogue.name(resource), requested(plan, spec, resource));
     let (own, nodes) = (what(resource), words::count(list.count(), "node"));

@@ -1,10 +1,10 @@
 //! Chunks that no node, or not all nodes together, could hold even when idle and up.
 
-use crate::fit_analysis::{FitAnalysis, PackedRequest, requested};
+use crate::fit_analysis::{FitAnalysis, LargestUnit, PackedRequest, requested};
 use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
-use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Reason, Spec};
+use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Plan, Reason, Spec};
 
 use super::{IdleTrial, conditions, name};
 
@@ -19,16 +19,20 @@ pub(super) struct ImpossibleChunkSpec<'a> {
 }
 
 impl ImpossibleChunkSpec<'_> {
+    /// The plan of the idle cluster, by which the chunk specs are numbered: a job that returns to its nodes there may
+    /// request them chunk by chunk only there.
+    fn plan(&self) -> &Plan {
+        &self.idle.state.plan
+    }
+
     /// Returns the single thing that rules it out.
     pub(super) fn cause(&self) -> Cause {
-        let plan = self.turn.plan();
-        let catalogue = &plan.snap.catalogue;
+        let catalogue = &self.plan().snap.catalogue;
         let narrow = self.fit_analysis.narrow(self.spec);
         let cause = match (self.fit_analysis.packed(), narrow.first().copied()) {
             (Some(packed), _) => self.packed(&packed),
             (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
-                let (state, list) = (&*self.idle.state, &self.idle.list);
-                conditions::cause(self.turn, state, list, self.fit_analysis, self.spec, resource)
+                conditions::cause(name(self.turn), self.idle, self.fit_analysis, self.spec, resource)
             }
             (None, Some(resource)) if self.chunks == 0 => self.too_large(resource),
             _ => self.too_many(),
@@ -42,7 +46,7 @@ impl ImpossibleChunkSpec<'_> {
 
     /// Returns the reservation that the job is in.
     fn reservation_name(&self) -> Option<String> {
-        let plan = self.turn.plan();
+        let plan = self.plan();
         plan.reservation_of(self.turn.job).map(|id| plan.snap.reservations[id].name.to_string())
     }
 
@@ -56,8 +60,15 @@ impl ImpossibleChunkSpec<'_> {
     }
 
     /// Returns `the most that any of 8 nodes has is`, with hosts if vnodes are counted by host, or with the only
-    /// node.
-    fn most(&self) -> String {
+    /// node; of the units that hold the rest of a chunk or job, `the most that any host with the rest of the chunk has
+    /// is`.
+    fn most(&self, largest: &LargestUnit, whole: &str) -> String {
+        if largest.with_rest {
+            return format!(
+                "the most that any {} with the rest of the {whole} has is",
+                self.fit_analysis.unit()
+            );
+        }
         let (units, nodes) = (self.fit_analysis.units(), self.idle.list.count());
         if units < nodes && units > 1 {
             return format!("the most that any of {} has is", words::count(units, "host"));
@@ -69,15 +80,15 @@ impl ImpossibleChunkSpec<'_> {
     }
 
     fn packed(&self, packed: &PackedRequest) -> Cause {
-        let catalogue = &self.turn.plan().snap.catalogue;
+        let catalogue = &self.plan().snap.catalogue;
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
-        let (requested, best) = (show(packed.requested), show(packed.largest_unit));
+        let (requested, best) = (show(packed.requested), show(packed.largest_unit.amount));
         let resource = catalogue.name(packed.resource);
         let why = format!(
             "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({})",
             words::count(self.idle.request.total_chunks(), "chunk"),
-            self.most(),
-            packed.node,
+            self.most(&packed.largest_unit, "job"),
+            packed.largest_unit.name,
         );
         let cause = Cause::of_job_that_never_runs("pack-too-large", name(self.turn), why)
             .with_objects([resource.to_string()]);
@@ -85,15 +96,18 @@ impl ImpossibleChunkSpec<'_> {
     }
 
     fn too_large(&self, resource: ResourceId) -> Cause {
-        let plan = self.turn.plan();
+        let plan = self.plan();
         let catalogue = &plan.snap.catalogue;
         let requested = requested(plan, self.spec, resource);
-        let (most, node) = self.fit_analysis.best(self.spec, resource).unwrap_or_default();
-        let best = match most > 0.0 {
-            true => format!("{} {} ({node})", self.most(), words::amount(catalogue, resource, most)),
+        let largest = self.fit_analysis.best(self.spec, resource).unwrap_or_default();
+        let most = words::amount(catalogue, resource, largest.amount);
+        let best = match largest.amount > 0.0 {
+            true => format!("{} {most} ({})", self.most(&largest, "chunk"), largest.name),
+            false if largest.with_rest => {
+                format!("no {} with the rest of the chunk has any", self.fit_analysis.unit())
+            }
             false => format!("0 of {} have any", self.nodes()),
         };
-        let most = words::amount(catalogue, resource, most);
         let why = format!("{requested} {} in each chunk, and {best}", catalogue.name(resource),);
         let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
         Cause::of_job_that_never_runs("chunk-too-large", name(self.turn), why)

@@ -1,6 +1,8 @@
 //! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
-use crate::fit_analysis::{FitAnalysis, PackedRequest, folded_names, names, out_of_service_text, requested};
+use crate::fit_analysis::{
+    FitAnalysis, LargestUnit, PackedRequest, folded_names, names, out_of_service_text, requested,
+};
 use crate::node_check::{Condition, NodeCheck, SetCheckMode};
 use crate::sets::{best_set, set_keys};
 use crate::{Cause, JobTurn, Tier, words};
@@ -180,8 +182,8 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
     let catalogue = &plan.snap.catalogue;
     let narrow = room.narrow(spec);
     let best = narrow.iter().find_map(|resource| Some((*resource, room.best(spec, *resource)?)));
-    let pieces = best.as_ref().map(|(resource, (most, node))| match chunks {
-        0 => at_most(plan, room, *resource, *most, node),
+    let pieces = best.as_ref().map(|(resource, largest)| match chunks {
+        0 => at_most(plan, room, *resource, largest),
         _ => unusable_pieces(plan, room, spec, *resource),
     });
     let sentence = format!(
@@ -195,9 +197,10 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
         .with_objects(narrow.iter().map(|resource| catalogue.name(*resource).to_string()))
         .number("wanted", spec.count)
         .number("available", chunks);
-    if let Some((resource, (most, _))) = best {
+    if let Some((resource, largest)) = best {
         let per_chunk = requested(plan, spec, resource);
-        cause = cause.number("per_chunk", per_chunk).number("best", words::amount(catalogue, resource, most));
+        let best = words::amount(catalogue, resource, largest.amount);
+        cause = cause.number("per_chunk", per_chunk).number("best", best);
     }
     let pinned = plan.shapes[spec.shape].conditions().filter(|(resource, _)| resource.is_node_name());
     let pinned: Vec<String> =
@@ -209,10 +212,11 @@ fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause
 fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> Cause {
     let resource = plan.snap.catalogue.name(packed.resource);
     let show = |value: f64| words::amount(&plan.snap.catalogue, packed.resource, value);
-    let (requested, best) = (show(packed.requested), show(packed.largest_unit));
+    let (requested, best) = (show(packed.requested), show(packed.largest_unit.amount));
     let sentence = format!(
-        "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
-        packed.node,
+        "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one{} is {best} ({}), {} in all",
+        with_rest(&packed.largest_unit),
+        packed.largest_unit.name,
         show(total_left(room, packed.resource)),
     );
     Cause::new(Tier::Fragmented, "shape", sentence)
@@ -223,11 +227,17 @@ fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> 
 }
 
 /// States how much is left in total and at most on one node, if no node holds a chunk.
-fn at_most(plan: &Plan, room: &FitAnalysis<'_>, resource: ResourceId, most: f64, node: &str) -> String {
+fn at_most(plan: &Plan, room: &FitAnalysis<'_>, resource: ResourceId, largest: &LargestUnit) -> String {
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, resource, value);
     let (all, name, unit) = (show(total_left(room, resource)), catalogue.name(resource), room.unit());
-    format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(most))
+    let (most, rest) = (show(largest.amount), with_rest(largest));
+    format!("{all} {name} are left, but at most {most} on one {unit}{rest} ({})", largest.name)
+}
+
+/// States that a node has the rest of the request, if others have more of a resource but not the rest.
+fn with_rest(largest: &LargestUnit) -> &'static str {
+    if largest.with_rest { " with the rest of it" } else { "" }
 }
 
 /// States how much is left in pieces too small for a chunk, if some nodes hold one.

@@ -18,9 +18,9 @@ pub(in crate::views::why) enum WhyTarget {
 }
 
 impl WhyTarget {
-    /// The job with an id. A subjob that is not in the dump keeps its own name, although its array represents it.
+    /// The job with an id. Subjobs that are not in the dump keep their own name, although their array represents them.
     pub(in crate::views::why) fn of_job(id: &str, snap: &Snapshot) -> Self {
-        let subjob = Object::of_subjob(id, snap);
+        let subjob = Object::of_subjobs(id, snap);
         let job = subjob.or_else(|| Some(Object::of_job(snap.job_meant(id)?, snap)));
         Self::Job(job.map_or_else(|| id.to_owned(), |job| job.name().to_owned()))
     }
