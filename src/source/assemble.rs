@@ -115,7 +115,7 @@ fn load_dumps(
     };
     loader.jobs(of_jobs, read, log);
     loader.reservations(log);
-    loader.occupy_nodes(memory.as_deref_mut().map(ReadCache::occupied), log);
+    loader.occupy_nodes(cache.as_deref_mut().map(ReadCache::occupied), log);
     loader.count_use(log);
     cut_set_aside(files, &loader.snapshot.files, log);
     let Loader { mut snapshot, zone, .. } = loader;
