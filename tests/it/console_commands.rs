@@ -289,16 +289,16 @@ fn what_the_configuration_sets_is_not_kept() {
     let mut stage = open(configured);
     stage.command("jobs");
     assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
-    stage.command("columns -queue");
+    stage.command("columns -verdict");
     let kept = std::fs::read_to_string(&path).unwrap();
-    assert!(kept.contains("off = [\"queue\"]"), "{kept}");
+    assert!(kept.contains("off = [\"verdict\"]"), "{kept}");
     for text in ["user", "ncpus", "big", "path=node"] {
         assert!(!kept.contains(text), "{kept}");
     }
     let mut next = open("[sort]\njobs = \"walltime\"\n[filters]\nbig = \"ncpus>=64\"\n");
     let seen = next.command("jobs").see();
     assert!(
-        seen.contains("sort walltime ▴") && seen.contains(" user ") && !seen.contains(" queue "),
+        seen.contains("sort walltime ▴") && seen.contains(" user ") && !seen.contains(" verdict "),
         "{seen}"
     );
     let seen = next.command("filter big").see();
