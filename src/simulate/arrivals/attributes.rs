@@ -43,7 +43,11 @@ pub(super) fn jobs_of(
         files.insert(name, dump.clone(), None);
     }
     let read = load(&files, &LoadOptions { now: Some(snapshot.now), ..options.clone() })?;
-    let is_odd = |one: &&Diagnostic| DUMPS_OF_JOBS.contains(&&*one.file) && one.severity != Severity::Note;
+    // The server counts the jobs that it has, not those that arrive.
+    let is_count = |one: &Diagnostic| [Diagnostic::CLIENT_FAILED, Diagnostic::INCOMPLETE].contains(&one.code);
+    let is_odd = |one: &&Diagnostic| {
+        DUMPS_OF_JOBS.contains(&&*one.file) && one.severity != Severity::Note && !is_count(one)
+    };
     let words = |one: &Diagnostic| {
         let of = one.record.as_ref().map(|job| format!("{job}: ")).unwrap_or_default();
         format!("arrivals: {of}{}", one.message)

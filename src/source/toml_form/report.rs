@@ -69,7 +69,7 @@ impl<'a> TomlFile<'a> {
             self.report(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
         }
         if !others.is_empty() {
-            let message = format!("this is not TOML: {} more", count(others.len(), "error"));
+            let message = format!("this is not TOML: {}", count(others.len(), "more error"));
             self.report(Severity::Error, "toml", None, None, message);
         }
         table
