@@ -4,30 +4,20 @@
 //! of what a bundled case may contain all use these tables, so a new attribute is one row. How a value is read and
 //! printed follows from the type of its field (`Value`).
 
+pub(crate) mod doc;
 mod option;
 pub(crate) mod rows;
 pub(crate) mod value;
 
 pub(crate) use self::option::{OPTIONS, OptionRow};
 
+pub use self::doc::AttributeDoc;
 use self::rows::{all_described, settings};
 use super::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Job, Node, Policy, Queue, Reservation, Scheduler, Server, Snapshot};
 
 /// A setting: the name by which it is set, and its value; `None` if it is not set.
 pub type Setting = (String, Option<String>);
-
-/// One attribute or option, as listed in the manual.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AttributeDoc {
-    pub name: &'static str,
-    /// Its possible values, with their unit.
-    pub unit: &'static str,
-    /// Its meaning, in one line.
-    pub doc: &'static str,
-    /// Whether `--set` takes it.
-    pub settable: bool,
-}
 
 /// Every attribute of every object, and the options of `sched_config`, by object.
 pub fn described() -> Vec<(&'static str, Vec<AttributeDoc>)> {

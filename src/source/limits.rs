@@ -1,6 +1,6 @@
 //! Reads limit attributes of queues and the server, in old and new style (rule 6.6).
 
-use super::attributes::AttributeDoc;
+use super::attributes::doc::AttributeDoc;
 use super::context::ReadContext;
 use super::log::DiagnosticLog;
 use super::record::Attribute;

@@ -419,7 +419,7 @@ fn a_time_that_its_record_cannot_have_does_not_count() {
     let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
     put("queue.toml", "now = 1000\n[[queue]]\nname = \"workq\"\n");
-    let job = "user=ann group=users queue=workq ctime=1200 qtime=9223372036854775807 start=1240";
+    let job = "user=ann group=users queue=workq ctime=1200 qtime=4102444800 start=1240";
     let list = "Resource_List.ncpus=4 Resource_List.select=1:ncpus=4 Resource_List.walltime=00:02:00";
     put("19700101", &format!("01/01/1970 00:25:00;E;8.svr;{job} {list} end=1300 Exit_status=0\n"));
     let input = with_arrivals(folder.path(), &[folder.path().join("19700101")]);

@@ -262,12 +262,12 @@ fn answers_over_time_state_their_settings_too() {
         let set = ["--set", "strict_ordering=True"];
         let text = String::from_utf8(qscope(command, folder.path(), &set).stdout).unwrap();
         assert!(
-            text.contains("WHAT IF strict_ordering=True (not the live cycle)\n\n"),
+            text.contains("WHAT IF sched_config.strict_ordering=True (not the live cycle)\n\n"),
             "{command:?}: {text}"
         );
         assert_eq!(
             json(command, folder.path(), &set)["what_if"],
-            serde_json::json!(["strict_ordering=True"])
+            serde_json::json!(["sched_config.strict_ordering=True"])
         );
         assert_eq!(json(command, folder.path(), &[])["what_if"], Value::Null);
     }

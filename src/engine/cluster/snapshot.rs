@@ -4,7 +4,7 @@ use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, DiagnosticCount, Epoch, FileRecord,
     Holidays, Job, JobId, Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation,
     ResourceId, ResvId, Scheduler, Server, ShareGroup, SharedColumn, SnapshotFact, TimeFileLines,
-    UsageRecord, array_id, array_numbered, id_number, number_of,
+    UsageRecord, array_id, array_numbered, id_number, number_of, short_id,
 };
 
 /// Batch system that the dumps are from.
@@ -168,7 +168,7 @@ impl Snapshot {
         if let Some((array, index)) = self.waiting_subjob(name) {
             return Some((array, vec![index]));
         }
-        let list = NameList::of(name).filter(|list| list.is_bracketed())?;
+        let list = NameList::of(short_id(name)).filter(|list| list.is_bracketed())?;
         let (array, _) = self.waiting_subjob(&list.first()?)?;
         let of = self.jobs[array].array.as_ref()?;
         let ranges: Vec<(u32, u32)> = list

@@ -1,7 +1,8 @@
 //! One attribute: its name, its field, and how it is read and printed.
 
+use super::Setting;
+use super::doc::AttributeDoc;
 use super::value::AttributeValue;
-use super::{AttributeDoc, Setting};
 use crate::context::ReadContext;
 use crate::log::DiagnosticLog;
 use crate::record::Attribute;

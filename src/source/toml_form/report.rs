@@ -8,7 +8,7 @@ use toml::de::DeTable;
 use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity, count};
 
 /// Number of syntax errors of a file that are reported: one damaged line may cause thousands.
-const MOST_ERRORS: usize = 3;
+const MAX_ERRORS: usize = 3;
 
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl<'a> TomlFile<'a> {
     /// Parses the file; the first syntax errors are reported, and the number of the others, which may follow from them.
     pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
-        let (first, others) = errors.split_at(errors.len().min(MOST_ERRORS));
+        let (first, others) = errors.split_at(errors.len().min(MAX_ERRORS));
         for error in first {
             let at = error.span().map_or(0, |span| span.start);
             let message = error.message().trim().replace('\n', "; ");
