@@ -6,6 +6,7 @@ use crate::views::{Object, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{Id, Job, JobId};
 use qscope_engine::cycle::Outcome;
+use qscope_explain::is_starting_subjob;
 use qscope_explain::words::time_of_day;
 use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
@@ -24,9 +25,10 @@ pub(super) fn jobs(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
         let entry = object(&wording::waiting_name(world.run(), id), words, Object::Job(name.to_owned()));
         Some(PaletteEntry { job_summary: asks(&snap.jobs[id]), ..entry })
     };
-    // A subjob that is not in the dump has an answer of its own.
+    // A subjob that is not in the dump, and a list of subjobs that start, have an answer of their own.
     let meant = full.is_empty().then(|| world.job_meant(text)).flatten();
-    let meant = meant.filter(|_| Object::of_subjob(text, snap).is_none()).map(|id| &*snap.jobs[id].name);
+    let is_row = || Object::of_subjob(text, snap).is_none() && !is_starting_subjob(world.run(), text);
+    let meant = meant.filter(|_| is_row()).map(|id| &*snap.jobs[id].name);
     full.into_iter().chain(meant).filter_map(entry).collect()
 }
 
