@@ -20,7 +20,7 @@ use super::stop::StopSignal;
 
 /// The arguments of `record`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: qscope record /var/spool/qscope --to ~/recording")]
+#[command(after_help = "Example: qscope record /var/spool/qscope ~/recording")]
 pub(super) struct RecordArgs {
     /// The folder of dumps.
     pub folder: PathBuf,

@@ -1,7 +1,7 @@
 //! Maui's nine node allocation policies applied to a cluster: the nodes that a job would get under each, now
 //! or at its earliest start.
 //!
-//! [`compare_policies`] runs them all. Their common part is implemented here once: [`JobPolicyInput::feasible`]
+//! [`compare_policies`] runs them all. Their common part is implemented here once: [`JobPolicyInput::feasible_nodes`]
 //! finds the feasible nodes and how many tasks each holds, the affinity [`PolicyTier`]s are tried one after
 //! the other, and tasks are distributed over the picked nodes. A policy is an order of candidates, an
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.

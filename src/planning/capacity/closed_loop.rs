@@ -31,7 +31,7 @@ pub struct LoopJob {
 /// A scenario to simulate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoopScenario {
-    /// Node types, in the order of [`in_order`](super::node_type::in_order).
+    /// Node types, in the order of [`sort_types`](super::node_type::sort_types).
     pub types: Vec<NodeType>,
     /// The scaler's options.
     pub options: EstimateOptions,

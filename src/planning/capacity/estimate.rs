@@ -128,7 +128,7 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// Creates an estimator without history. `types` are in the order of [`super::node_type::in_order`].
+    /// Creates an estimator without history. `types` are in the order of [`super::node_type::sort_types`].
     pub fn new(types: Vec<NodeType>, options: EstimateOptions) -> Self {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);
         let weighted = vec![0.0; types.len()];
