@@ -201,10 +201,7 @@ fn name_job(verdict: &mut AnswerSection, job: &str, answer: &Explanation) {
             |line: &AnswerLine| line.kind == LineKind::Sentence && line.statement == LineStatement::Cause(0);
         let at = verdict.lines.iter().position(is_cause).filter(|_| sentence)?;
         let text = verdict.lines.remove(at).text;
-        let text = text.strip_suffix(&format!(": {job} {reason}")).unwrap_or(&text);
-        // Beside `12 can never run` the job is not named again.
-        let prefix = if reason.starts_with("can") { format!("{job} ") } else { String::new() };
-        Some(text.strip_prefix(&prefix).unwrap_or(text).to_owned())
+        Some(text.strip_suffix(&format!(": {job} {reason}")).map_or(text.clone(), str::to_owned))
     });
     let details = details.map_or(String::new(), |details| format!(" – {details}"));
     verdict.title = answer.as_certain(format!("{job}{verb} {reason}{details}"));
