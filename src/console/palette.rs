@@ -74,7 +74,7 @@ impl Palette {
         (context, columns): (Context, Vec<PaletteColumn>),
         (history, text): (Vec<String>, &str),
         keymap: &Keymap,
-        world: Option<ViewContext<'_>>,
+        cx: Option<ViewContext<'_>>,
     ) -> Self {
         let mut new = Self {
             context,
@@ -89,7 +89,7 @@ impl Palette {
             history,
             history_offset: 0,
         };
-        new.search(keymap, world);
+        new.search(keymap, cx);
         new
     }
 
@@ -98,29 +98,29 @@ impl Palette {
         &mut self,
         input: &AppInput<M>,
         keymap: &Keymap,
-        world: Option<ViewContext<'_>>,
+        cx: Option<ViewContext<'_>>,
     ) -> bool {
         let last = self.found.len().saturating_sub(1);
         let to = match input {
             AppInput::Action(Action::Up)
                 if !self.chosen && (self.prompt.text().is_empty() || self.history_offset > 0) =>
             {
-                return self.walk_history(true, keymap, world);
+                return self.walk_history(true, keymap, cx);
             }
             AppInput::Action(Action::Down) if self.history_offset > 0 => {
-                return self.walk_history(false, keymap, world);
+                return self.walk_history(false, keymap, cx);
             }
             AppInput::Action(Action::Up) => self.selected.saturating_sub(1),
             AppInput::Action(Action::Down) => (self.selected + 1).min(last),
             AppInput::Action(Action::PageUp) => self.selected.saturating_sub(10),
             AppInput::Action(Action::PageDown) => (self.selected + 10).min(last),
-            AppInput::Action(Action::Complete) => return self.complete(keymap, world),
+            AppInput::Action(Action::Complete) => return self.complete(keymap, cx),
             _ => {
                 let before = self.prompt.text().to_owned();
                 let changed = self.prompt.take(input);
                 if before != self.prompt.text() {
                     (self.history_offset, self.error) = (0, None);
-                    self.search(keymap, world);
+                    self.search(keymap, cx);
                 }
                 return changed;
             }
@@ -143,20 +143,20 @@ impl Palette {
     }
 
     /// Goes to the previous or next line of the history.
-    fn walk_history(&mut self, older: bool, keymap: &Keymap, world: Option<ViewContext<'_>>) -> bool {
+    fn walk_history(&mut self, older: bool, keymap: &Keymap, cx: Option<ViewContext<'_>>) -> bool {
         let to =
             if older { (self.history_offset + 1).min(self.history.len()) } else { self.history_offset - 1 };
         let line = self.history.len().checked_sub(to).and_then(|at| self.history.get(at));
         let changed = to != self.history_offset;
         self.prompt = Prompt::with(line.map_or("", String::as_str));
         self.history_offset = to;
-        self.search(keymap, world);
+        self.search(keymap, cx);
         changed
     }
 
     /// Replaces the line with the entry under the cursor, or with the next one if the last key did the same; typing
     /// goes on.
-    fn complete(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) -> bool {
+    fn complete(&mut self, keymap: &Keymap, cx: Option<ViewContext<'_>>) -> bool {
         let at = (self.selected + usize::from(self.is_cycling)) % self.found.len().max(1);
         let Some(found) = self.found.get(at) else { return false };
         let line = found.line.clone();
@@ -164,7 +164,7 @@ impl Palette {
         self.prompt = Prompt::with(&line);
         // What can follow is listed next: the objects of a verb, the values of a field.
         if self.found.len() == 1 || line.ends_with(' ') || self.offered_for.is_some() {
-            self.search(keymap, world);
+            self.search(keymap, cx);
         } else {
             (self.selected, self.chosen, self.is_cycling) = (at, true, true);
         }
@@ -215,17 +215,17 @@ impl Palette {
     }
 
     /// Searches again in the current snapshot; the cursor stays on its entry if that is still found.
-    pub(crate) fn search_again(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) {
+    pub(crate) fn search_again(&mut self, keymap: &Keymap, cx: Option<ViewContext<'_>>) {
         let (line, chosen) = (self.found.get(self.selected).map(|found| found.line.clone()), self.chosen);
-        self.search(keymap, world);
+        self.search(keymap, cx);
         let place = self.found.iter().position(|found| Some(&found.line) == line.as_ref());
         if let Some(place) = place {
             (self.selected, self.chosen) = (place, chosen);
         }
     }
 
-    fn search(&mut self, keymap: &Keymap, world: Option<ViewContext<'_>>) {
-        self.found = all_found(self.prompt.text(), self.context, &self.columns, keymap, world);
+    fn search(&mut self, keymap: &Keymap, cx: Option<ViewContext<'_>>) {
+        self.found = all_found(self.prompt.text(), self.context, &self.columns, keymap, cx);
         (self.selected, self.chosen, self.is_cycling, self.offered_for) = (0, false, false, None);
     }
 

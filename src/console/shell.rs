@@ -261,7 +261,7 @@ impl Shell {
     fn prepare(&mut self) {
         self.alert = self.alert.take().filter(|_| self.last_alert().is_some());
         let area = self.parts().body;
-        self.with_view(|view, world| view.prepare(area, world));
+        self.with_view(|view, cx| view.prepare(area, cx));
         self.breadcrumb = self.find_way();
     }
 }

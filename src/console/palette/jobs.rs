@@ -12,30 +12,30 @@ use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
 
 /// The jobs whose name has the text, or else the job that it stands for, as `67[2-5]` does for an array.
-pub(super) fn jobs(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let snap = world.snapshot();
+pub(super) fn jobs(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let snap = cx.snapshot();
     let name = |at| &*snap.jobs[JobId::at(at)].name;
-    let full = fitting_of(&world.names().all_jobs, name, text);
+    let full = fitting_of(&cx.names().all_jobs, name, text);
     let entry = |name: &str| {
-        let id = world.job_named(name)?;
-        let words = match qscope_explain::decided_with_array(world.run(), id) {
-            Some(outcome) => waiting_words(world, outcome),
-            None => running_words(world, id),
+        let id = cx.job_named(name)?;
+        let words = match qscope_explain::decided_with_array(cx.run(), id) {
+            Some(outcome) => waiting_words(cx, outcome),
+            None => running_words(cx, id),
         };
-        let entry = object(&wording::waiting_name(world.run(), id), words, Object::Job(name.to_owned()));
+        let entry = object(&wording::waiting_name(cx.run(), id), words, Object::Job(name.to_owned()));
         Some(PaletteEntry { job_summary: asks(&snap.jobs[id]), ..entry })
     };
     // A subjob that is not in the dump, and a list of subjobs that start, have an answer of their own.
-    let meant = full.is_empty().then(|| world.job_meant(text)).flatten();
-    let is_row = || Object::of_subjob(text, snap).is_none() && !is_starting_subjob(world.run(), text);
+    let meant = full.is_empty().then(|| cx.job_meant(text)).flatten();
+    let is_row = || Object::of_subjob(text, snap).is_none() && !is_starting_subjob(cx.run(), text);
     let meant = meant.filter(|_| is_row()).map(|id| &*snap.jobs[id].name);
     full.into_iter().chain(meant).filter_map(entry).collect()
 }
 
-fn waiting_words(world: ViewContext<'_>, outcome: &Outcome) -> String {
-    let run = world.run();
+fn waiting_words(cx: ViewContext<'_>, outcome: &Outcome) -> String {
+    let run = cx.run();
     let verdict = wording::verdict(run.verdict(outcome));
-    match world.reason(outcome) {
+    match cx.reason(outcome) {
         // Avoids naming the verdict twice.
         Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
             format!("{verdict:<5} {}{}", wording::guess(&reason), wording::found_first(&reason))
@@ -50,8 +50,8 @@ fn waiting_words(world: ViewContext<'_>, outcome: &Outcome) -> String {
 }
 
 /// For a running job: when it ends, and its nodes.
-fn running_words(world: ViewContext<'_>, job: JobId) -> String {
-    let (record, snap) = (JobRecord::running(world.run(), job), world.snapshot());
+fn running_words(cx: ViewContext<'_>, job: JobId) -> String {
+    let (record, snap) = (JobRecord::running(cx.run(), job), cx.snapshot());
     let ends =
         record.ends().map_or_else(|| "no end".to_owned(), |at| format!("ends {}", time_of_day(snap, at)));
     let nodes = match record.fact("node") {

@@ -26,13 +26,13 @@ pub(super) fn all_found(
     about: Context,
     columns: &[PaletteColumn],
     keymap: &Keymap,
-    world: Option<ViewContext<'_>>,
+    cx: Option<ViewContext<'_>>,
 ) -> Vec<PaletteEntry> {
     if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
         // After a blank the next column begins.
         return match line.ends_with(' ') && !object.is_empty() {
-            true => objects_of(verb, &format!("{object} "), columns, world),
-            false => objects_of(verb, object, columns, world),
+            true => objects_of(verb, &format!("{object} "), columns, cx),
+            false => objects_of(verb, object, columns, cx),
         };
     }
     let text = line.trim().to_lowercase();
@@ -48,8 +48,8 @@ pub(super) fn all_found(
     let exact = ranked.iter().take_while(|(_, found)| found.name == text).count();
     let mut found: Vec<PaletteEntry> =
         ranked.into_iter().map(|(rank, found)| PaletteEntry { is_loose: rank >= LOOSE, ..found }).collect();
-    if let Some(world) = world.filter(|_| !text.is_empty()) {
-        found.splice(exact..exact, bare_objects(world, &text));
+    if let Some(cx) = cx.filter(|_| !text.is_empty()) {
+        found.splice(exact..exact, bare_objects(cx, &text));
         found.sort_by_key(|found| found.is_loose);
     }
     found
@@ -124,7 +124,7 @@ fn objects_of(
     verb: Verb,
     text: &str,
     columns: &[PaletteColumn],
-    world: Option<ViewContext<'_>>,
+    cx: Option<ViewContext<'_>>,
 ) -> Vec<PaletteEntry> {
     let words = |words: &mut dyn Iterator<Item = &str>| {
         let fits = |word: &&str| word.starts_with(text.trim_start_matches('-'));
@@ -142,22 +142,22 @@ fn objects_of(
         VerbArgument::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
         VerbArgument::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json", "policy"].into_iter()),
         VerbArgument::Text | VerbArgument::Filter | VerbArgument::Nothing => Vec::new(),
-        kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
+        kind => cx.map(|cx| named(verb, kind, text, cx)).unwrap_or_default(),
     }
 }
 
 /// Returns the objects of the cluster that a verb can take.
-fn named(verb: Verb, kind: VerbArgument, text: &str, world: ViewContext<'_>) -> Vec<PaletteEntry> {
+fn named(verb: Verb, kind: VerbArgument, text: &str, cx: ViewContext<'_>) -> Vec<PaletteEntry> {
     let mut objects = match kind {
-        VerbArgument::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
-        VerbArgument::Job => jobs(world, text),
-        VerbArgument::Node => nodes(world, text),
-        VerbArgument::Queue => queues(world, text),
-        VerbArgument::Bucket => buckets(world, text),
-        VerbArgument::Reservation => reservations(world, text),
+        VerbArgument::JobOrNode => [jobs(cx, text), nodes(cx, text)].concat(),
+        VerbArgument::Job => jobs(cx, text),
+        VerbArgument::Node => nodes(cx, text),
+        VerbArgument::Queue => queues(cx, text),
+        VerbArgument::Bucket => buckets(cx, text),
+        VerbArgument::Reservation => reservations(cx, text),
         VerbArgument::SetOrSetting => {
-            let mut all = sets(world, text);
-            let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
+            let mut all = sets(cx, text);
+            let keys = complete(text, cx.snapshot()).into_iter().take(MAX_OBJECTS);
             all.extend(keys.map(|key| {
                 let line = format!("set {key}");
                 PaletteEntry {
@@ -165,11 +165,11 @@ fn named(verb: Verb, kind: VerbArgument, text: &str, world: ViewContext<'_>) -> 
                     ..PaletteEntry::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key))
                 }
             }));
-            return with_the_named_first(all, text, world);
+            return with_the_named_first(all, text, cx);
         }
         _ => Vec::new(),
     };
-    objects = with_the_named_first(objects, text, world);
+    objects = with_the_named_first(objects, text, cx);
     for found in &mut objects {
         found.name = format!("{} {}", verb.name(), found.name);
         found.line = format!("{} {}", verb.name(), found.line);
@@ -181,15 +181,15 @@ fn named(verb: Verb, kind: VerbArgument, text: &str, world: ViewContext<'_>) -> 
 }
 
 /// Returns the objects whose name contains the text: `12` finds job 12.
-fn bare_objects(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let pools = [sets(world, text), reservations(world, text), queues(world, text)].concat();
-    with_the_named_first([jobs(world, text), nodes(world, text), pools].concat(), text, world)
+fn bare_objects(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let pools = [sets(cx, text), reservations(cx, text), queues(cx, text)].concat();
+    with_the_named_first([jobs(cx, text), nodes(cx, text), pools].concat(), text, cx)
 }
 
 /// Marks the objects that the text only finds and does not name, and puts them last: Enter never opens job 57 for
 /// `7`, and the vnode `pbs01` comes before job `192.pbs01`.
-fn with_the_named_first(mut all: Vec<PaletteEntry>, text: &str, world: ViewContext<'_>) -> Vec<PaletteEntry> {
-    let meant = world.job_meant(text).map(|id| &*world.snapshot().jobs[id].name);
+fn with_the_named_first(mut all: Vec<PaletteEntry>, text: &str, cx: ViewContext<'_>) -> Vec<PaletteEntry> {
+    let meant = cx.job_meant(text).map(|id| &*cx.snapshot().jobs[id].name);
     let same = |name: &str| name.eq_ignore_ascii_case(text);
     let is_named = |object: &Object| match object {
         Object::Job(name) => meant == Some(name.as_str()) || same(name),
@@ -231,38 +231,36 @@ pub(super) fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
     PaletteEntry { object: Some(object), ..PaletteEntry::new(name, doc, command) }
 }
 
-fn nodes(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let snap = world.snapshot();
-    let state = |name: &str| match world.plan().bit_named.get(name) {
-        Some(bit) => use_words(world.state(), *bit),
-        None => {
-            world.plan().node_named(name).map_or_else(String::new, |id| snap.nodes[id].states.to_string())
-        }
+fn nodes(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let snap = cx.snapshot();
+    let state = |name: &str| match cx.plan().bit_named.get(name) {
+        Some(bit) => use_words(cx.state(), *bit),
+        None => cx.plan().node_named(name).map_or_else(String::new, |id| snap.nodes[id].states.to_string()),
     };
     let doc = |name: &str| format!("node  {}", state(name));
     let name = |at| &*snap.nodes[NodeId::at(at)].name;
-    let names = fitting_of(&world.names().all_nodes, name, text);
+    let names = fitting_of(&cx.names().all_nodes, name, text);
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
 }
 
-fn queues(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let names = fitting(world.snapshot().queues.iter().map(|queue| &*queue.name), text);
+fn queues(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let names = fitting(cx.snapshot().queues.iter().map(|queue| &*queue.name), text);
     names.into_iter().map(|name| object(name, "queue".to_owned(), Object::Queue(name.to_owned()))).collect()
 }
 
-fn sets(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+fn sets(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
     // Pools may have sets of one name, which have one page.
     let mut seen = FxHashSet::default();
-    let sets = world.state().sets.iter().map(|set| &*set.shape.name);
+    let sets = cx.state().sets.iter().map(|set| &*set.shape.name);
     let names = fitting(sets.filter(|name| name.contains('=') && seen.insert(*name)), text);
     names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
 }
 
-fn buckets(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let state = world.state();
+fn buckets(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let state = cx.state();
     let all: Vec<(String, usize)> =
-        state.buckets.iter().map(|bucket| (bucket.name(world.plan()), bucket.members.count())).collect();
-    let written = &world.names().written;
+        state.buckets.iter().map(|bucket| (bucket.name(cx.plan()), bucket.members.count())).collect();
+    let written = &cx.names().written;
     let entry = |name: &str| {
         let nodes = all.iter().find(|(known, _)| known == name).map_or(0, |(_, nodes)| *nodes);
         let doc = format!("bucket  {}", wording::count(nodes, "node"));
@@ -272,8 +270,8 @@ fn buckets(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
     fitting(all.iter().map(|(name, _)| name.as_str()), text).into_iter().map(entry).collect()
 }
 
-fn reservations(world: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
-    let snap = world.snapshot();
+fn reservations(cx: ViewContext<'_>, text: &str) -> Vec<PaletteEntry> {
+    let snap = cx.snapshot();
     let entry = |name: &str| {
         let one = snap.reservation_named(name).map(|id| &snap.reservations[id]);
         let doc = one.map_or_else(String::new, |one| about_reservation(snap, one));

@@ -66,12 +66,12 @@ impl KnownNames {
     }
 
     /// The object with that name: preferably a job, then a node, then a queue, bucket or set.
-    pub(crate) fn object(&self, name: &str, world: ViewContext<'_>) -> Option<Object> {
-        let snap = world.snapshot();
+    pub(crate) fn object(&self, name: &str, cx: ViewContext<'_>) -> Option<Object> {
+        let snap = cx.snapshot();
         if let Some(id) = self.job_named(name) {
             return Some(Object::of_job(id, snap));
         }
-        if world.plan().bit_named.contains_key(name) {
+        if cx.plan().bit_named.contains_key(name) {
             return Some(Object::Node(name.to_owned()));
         }
         let bucket = || self.buckets.contains(name).then(|| Object::Bucket(name.to_owned()));

@@ -30,7 +30,7 @@ impl Shell {
         };
         let Some(focus) = self.alert else {
             let area = self.view_area();
-            let is_end = self.with_view(|view, world| view.is_last_pane(forward, area, world));
+            let is_end = self.with_view(|view, cx| view.is_last_pane(forward, area, cx));
             self.alert = is_end?.then_some(AlertFocus { at: 0, forward });
             return self.alert.map(|_| Update::changed());
         };

@@ -78,7 +78,7 @@ impl Shell {
 
     /// When the view on the screen switches to the snapshot shown, if it computes over whole snapshots.
     fn view_due(&self) -> Option<Instant> {
-        self.open_view()?.due(self.world()?)
+        self.open_view()?.due(self.cx()?)
     }
 
     /// Analyses the snapshot on the screen if that is due, or if the screen is frozen.

@@ -90,8 +90,7 @@ impl Shell {
 
     /// Opens the box of columns of the table on the screen.
     pub(super) fn choose_columns(&mut self) {
-        let table =
-            |view: &mut dyn View, world: ViewContext<'_>| Some((view.table(world)?, view.fields(world)));
+        let table = |view: &mut dyn View, cx: ViewContext<'_>| Some((view.table(cx)?, view.fields(cx)));
         match self.with_view(table).flatten() {
             Some((shape, fields)) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape, &fields))),
             None => self.set_status("no table here whose columns could be chosen"),
@@ -107,7 +106,7 @@ impl Shell {
         let Some(Overlay::Columns(columns)) = self.overlays.top_mut() else { return false };
         let (changed, chosen) = columns.take(*action, rows);
         if let Some(chosen) = chosen {
-            self.with_view(|view, world| view.set_table(&chosen, world));
+            self.with_view(|view, cx| view.set_table(&chosen, cx));
             self.remember_table(&chosen);
         }
         changed
@@ -121,9 +120,9 @@ impl Shell {
 
     /// The view's own filters, then those saved by name whose fields the view has.
     fn quick_filters(&self) -> Vec<(String, String)> {
-        let (Some(view), Some(world)) = (self.open_view(), self.world()) else { return Vec::new() };
+        let (Some(view), Some(cx)) = (self.open_view(), self.cx()) else { return Vec::new() };
         let own = view.quick_filters().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        let fields = view.fields(world);
+        let fields = view.fields(cx);
         let fits = |(_, text): &(String, String)| Filter::parse(text, &fields).is_ok();
         let kept = self.saved_filters().into_iter().filter(fits);
         let mut filters: Vec<(String, String)> = Vec::new();
@@ -154,8 +153,8 @@ impl Shell {
     /// Remembers the applied filter for the keys that find matches.
     pub(super) fn remember_search(&mut self) {
         let text = self.prompt().text().to_owned();
-        let Some(world) = self.world() else { return };
-        let fields = self.open_view().map(|view| view.fields(world)).unwrap_or_default();
+        let Some(cx) = self.cx() else { return };
+        let fields = self.open_view().map(|view| view.fields(cx)).unwrap_or_default();
         if let Ok(search) = Filter::parse(&text, &fields)
             && !search.is_empty()
         {
@@ -169,7 +168,7 @@ impl Shell {
             return self.set_status("nothing was searched yet; / filters");
         }
         let search = self.search.clone();
-        match self.with_view(|view, world| view.find(&search, forward, world)).flatten() {
+        match self.with_view(|view, cx| view.find(&search, forward, cx)).flatten() {
             Some(true) => {}
             Some(false) => self.set_status(format!("no match of {}", search.text())),
             None => self.set_status("nothing can be searched here"),
@@ -178,7 +177,7 @@ impl Shell {
 
     /// Opens the what-if and the line for a setting (console.md 2.4: from every view).
     pub(super) fn what_if(&mut self) -> Update {
-        let offered = self.with_view(|view, world| view.settings_here(world)).unwrap_or_default();
+        let offered = self.with_view(|view, cx| view.settings_here(cx)).unwrap_or_default();
         if let Some((first, more)) = offered.split_first() {
             let update = self.begin_setting(first);
             if !more.is_empty() {
@@ -207,7 +206,7 @@ impl Shell {
     /// Zooms the view in or out; changes the playing speed if the view cannot zoom.
     pub(super) fn scale(&mut self, action: Action) -> Update {
         let area = self.view_area();
-        let update = self.with_view(|view, world| view.act(action, area, world));
+        let update = self.with_view(|view, cx| view.act(action, area, cx));
         match update {
             Some(update) if !update.unknown => self.execute(update),
             // Speed only matters where steps are shown.

@@ -73,8 +73,8 @@ impl Shell {
         if self.alert.is_some() {
             return &[];
         }
-        match (self.overlays.top(), self.open_view(), self.world()) {
-            (None, Some(view), Some(world)) => view.words(world),
+        match (self.overlays.top(), self.open_view(), self.cx()) {
+            (None, Some(view), Some(cx)) => view.words(cx),
             (Some(Overlay::Palette(_)), ..) => &[(Action::Accept, "run")],
             (Some(Overlay::Columns(_)), ..) => &[(Action::Select, "show/hide")],
             (Some(Overlay::Breakpoints(list)), ..) if list.adds(self.breakpoints.list.len()) => {
@@ -98,8 +98,8 @@ impl Shell {
             // Columns are shown or hidden, but never deleted.
             Some(Overlay::Columns(_)) => &[Action::Filter, Action::Copy, Action::Delete],
             Some(Overlay::Palette(_)) => &[],
-            None => match (self.open_view(), self.world()) {
-                (Some(view), Some(world)) => view.inactive_actions(world),
+            None => match (self.open_view(), self.cx()) {
+                (Some(view), Some(cx)) => view.inactive_actions(cx),
                 _ => &[],
             },
         }

@@ -35,26 +35,26 @@ fn list_of(verb: Verb) -> Option<ViewName> {
 impl Shell {
     /// Opens the command line.
     pub(super) fn open_palette(&mut self, text: &str) {
-        let shape = self.with_view(|view, world| view.table(world)).flatten();
+        let shape = self.with_view(|view, cx| view.table(cx)).flatten();
         let columns =
             shape.map(|shape| shape.columns.into_iter().map(|(title, shown, _)| (title, shown)).collect());
         let (about, history) = (self.context(), self.commands.clone());
         let columns = columns.unwrap_or_default();
-        let palette = Palette::new((about, columns), (history, text), &self.keymap, self.world());
+        let palette = Palette::new((about, columns), (history, text), &self.keymap, self.cx());
         self.overlays.push(Overlay::Palette(palette));
         self.offer_filter();
     }
 
     /// Updates the offers of an open command line for the current snapshot.
     pub(super) fn offer_again(&mut self) {
-        let world = open_views::world_of(
+        let cx = open_views::world_of(
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         );
         if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
-            palette.search_again(&self.keymap, world);
+            palette.search_again(&self.keymap, cx);
         }
         self.offer_filter();
     }
@@ -71,7 +71,7 @@ impl Shell {
 
     /// Handles input to the command line; Enter executes it.
     pub(super) fn in_palette(&mut self, input: &AppInput<ShellMessage>) -> Update {
-        let world = open_views::world_of(
+        let cx = open_views::world_of(
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
@@ -93,7 +93,7 @@ impl Shell {
                 self.run_line(command, &line)
             }
             _ => {
-                let changed = palette.take(input, &self.keymap, world);
+                let changed = palette.take(input, &self.keymap, cx);
                 self.offer_filter();
                 Update::changed_if(changed)
             }

@@ -24,10 +24,10 @@ pub(super) fn table_entries(config: &Config) -> Vec<TableEntry> {
 impl Shell {
     /// Reports the configured columns that do not exist.
     pub(super) fn check_configured_tables(&mut self) {
-        let Some(world) = self.world() else { return };
+        let Some(cx) = self.cx() else { return };
         let mut problems = Vec::new();
         for (view, entry) in &self.keeping.configured_tables {
-            let Some(shape) = view.make().table(world) else { continue };
+            let Some(shape) = view.make().table(cx) else { continue };
             for text in &entry.values {
                 let sort = Sort::parse(text.trim_start_matches('+'));
                 let unknown = sort.criteria().filter(|one| title_in(&shape, &one.column).is_none());

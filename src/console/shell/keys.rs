@@ -233,7 +233,7 @@ impl Shell {
 
     /// Whether the view shows the inside of one of its lines: the jobs of a reason on the board.
     fn is_within(&mut self) -> bool {
-        matches!(self.with_view(|view, world| view.object_at_cursor(world)), Some(Some(Object::Cause(_))))
+        matches!(self.with_view(|view, cx| view.object_at_cursor(cx)), Some(Some(Object::Cause(_))))
     }
 
     /// Handles a key for a box over the panes.

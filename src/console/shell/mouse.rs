@@ -27,7 +27,7 @@ impl Shell {
             MouseEventKind::Down(MouseButton::Left) => self.press(at),
             MouseEventKind::Down(MouseButton::Right) => self.press_right(at),
             MouseEventKind::Drag(MouseButton::Left) if self.overlays.is_empty() && !self.typing => {
-                self.update_view(|view, area, world| view.drag(at, area, world))
+                self.update_view(|view, area, cx| view.drag(at, area, cx))
             }
             MouseEventKind::ScrollUp if event.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.scale(Action::More)
@@ -45,8 +45,8 @@ impl Shell {
         if !self.overlays.is_empty() {
             return (0..WHEEL).map(|_| self.wheel_box(action)).fold(Update::unchanged(), Update::followed_by);
         }
-        self.update_view(|view, area, world| {
-            let turns = (0..WHEEL).map(|_| view.wheel(action, at, area, world));
+        self.update_view(|view, area, cx| {
+            let turns = (0..WHEEL).map(|_| view.wheel(action, at, area, cx));
             turns.fold(Update::unchanged(), Update::followed_by)
         })
     }
@@ -64,7 +64,7 @@ impl Shell {
             .replace((Instant::now(), at))
             .is_some_and(|(then, place)| then.elapsed() < DOUBLE && place == at);
         let area = self.view_area();
-        let on_heading = self.with_view(|view, world| view.is_heading(at, area, world)).unwrap_or(false);
+        let on_heading = self.with_view(|view, cx| view.is_heading(at, area, cx)).unwrap_or(false);
         if again && !on_heading {
             self.last_click = None;
             return self.act(Action::Select).and_changed();
@@ -74,7 +74,7 @@ impl Shell {
             return update;
         }
         let on_files = self.update_files(|view, area| view.click(at, area));
-        on_files.unwrap_or_else(|| self.update_view(|view, area, world| view.click(at, area, world)))
+        on_files.unwrap_or_else(|| self.update_view(|view, area, cx| view.click(at, area, cx)))
     }
 
     /// Selects what is under a right click and asks why.
@@ -82,7 +82,7 @@ impl Shell {
         if !self.overlays.is_empty() || self.typing || !self.parts().body.contains(at) {
             return Update::unchanged();
         }
-        let clicked = self.update_view(|view, area, world| view.click(at, area, world));
+        let clicked = self.update_view(|view, area, cx| view.click(at, area, cx));
         clicked.followed_by(self.act(Action::AskWhy)).and_changed()
     }
 

@@ -135,7 +135,7 @@ impl Shell {
 
     /// Explains the job or node under the cursor.
     pub(super) fn ask_why(&mut self) -> Update {
-        let object = self.with_view(|view, world| view.object_to_explain(world)).flatten();
+        let object = self.with_view(|view, cx| view.object_to_explain(cx)).flatten();
         if let Some((first, waiting)) = self.first_waiting_instead(object.as_ref()) {
             self.open_views.was_job_chosen = true;
             self.go_to_in_view(ViewName::Why, &Object::Job(waiting.clone()));
@@ -159,7 +159,7 @@ impl Shell {
 
     /// Compares both paths of the explained job, in the view of its decision.
     pub(super) fn compare_paths(&mut self) -> Update {
-        let object = self.with_view(|view, world| view.object_at_cursor(world)).flatten();
+        let object = self.with_view(|view, cx| view.object_at_cursor(cx)).flatten();
         let row = match (&object, &self.screen) {
             (Some(Object::Job(name)), Some(screen)) => CycleRow::named(screen.run(), name),
             _ => None,
@@ -214,11 +214,11 @@ impl Shell {
     }
 
     fn show_object(&mut self, object: &Object) -> bool {
-        self.with_view(|view, world| view.show(object, world)).unwrap_or(false)
+        self.with_view(|view, cx| view.show(object, cx)).unwrap_or(false)
     }
 
     fn place(&mut self) -> ViewPlace {
-        let object = self.with_view(|view, world| view.object_at_cursor(world)).flatten();
+        let object = self.with_view(|view, cx| view.object_at_cursor(cx)).flatten();
         ViewPlace { view: self.view(), object }
     }
 
@@ -273,7 +273,7 @@ impl Shell {
     fn return_to(&mut self, place: &ViewPlace) {
         self.enter(place.view);
         if let Some(object) = &place.object {
-            self.with_view(|view, world| view.return_to(object, world));
+            self.with_view(|view, cx| view.return_to(object, cx));
         }
         self.forget_chosen();
     }

@@ -97,27 +97,27 @@ impl ViewSlot {
         self.requested.drain(..self.requested.len().saturating_sub(MAX_REQUESTED));
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        self.view.refresh(world);
-        self.seen = Some(world.stamp());
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        self.view.refresh(cx);
+        self.seen = Some(cx.stamp());
     }
 
     /// Passes news of a task. A hidden view still has the rows of the snapshot it was last refreshed for: news that it
     /// requested reach it after it was refreshed, others do not.
-    fn on_news(&mut self, news: &TaskNews, world: ViewContext<'_>) -> Update {
-        if !self.seen.is_some_and(|seen| seen.is_of_same_snapshot(world)) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if !self.seen.is_some_and(|seen| seen.is_of_same_snapshot(cx)) {
             if !self.requested.contains(&news.ticket) {
                 return Update::unchanged();
             }
-            self.refresh(world);
+            self.refresh(cx);
         }
-        let update = self.view.on_news(news.ticket, &news.news, world);
+        let update = self.view.on_news(news.ticket, &news.news, cx);
         self.note_requests(&update.effects);
         update
     }
 }
 
-/// The world, borrowing only the parts of the shell that hold it, so that the others can be changed meanwhile.
+/// The context of the views, borrowing only the parts of the shell that hold it, so that the others can be changed meanwhile.
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a FollowState,
@@ -153,8 +153,8 @@ impl Shell {
         self.open_views.current
     }
 
-    /// The world that views read, if anything could be read yet.
-    pub fn world(&self) -> Option<ViewContext<'_>> {
+    /// The context that views read, if anything could be read yet.
+    pub fn cx(&self) -> Option<ViewContext<'_>> {
         world_of(
             &self.screen,
             &self.following,
@@ -183,16 +183,16 @@ impl Shell {
     pub(super) fn refilter(&mut self) {
         if self.takes_line() {
             let text = self.line.text().to_owned();
-            self.prompt_error = self.with_view(|view, world| view.typed(&text, false, world)).flatten();
+            self.prompt_error = self.with_view(|view, cx| view.typed(&text, false, cx)).flatten();
             return;
         }
         self.prompt_error = None;
-        let Some(world) = self.world() else { return };
-        let fields = self.open_view().map_or_else(QueryFields::default, |view| view.fields(world));
+        let Some(cx) = self.cx() else { return };
+        let fields = self.open_view().map_or_else(QueryFields::default, |view| view.fields(cx));
         let text = self.prompt().text();
         match Filter::parse(saved_as(text).map_or(text, |(filter, _)| filter), &fields) {
             Ok(filter) => {
-                self.with_view(|view, world| view.filter(&filter, world));
+                self.with_view(|view, cx| view.filter(&filter, cx));
             }
             Err(error) => self.prompt_error = Some(error),
         }
@@ -212,9 +212,9 @@ impl Shell {
         let Some(start) = start else { return };
         let end = text.get(..start).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(0);
         let before = text.get(..end).unwrap_or_default().to_owned();
-        self.with_view(|view, world| {
-            if let Ok(filter) = Filter::parse(&before, &view.fields(world)) {
-                view.filter(&filter, world);
+        self.with_view(|view, cx| {
+            if let Ok(filter) = Filter::parse(&before, &view.fields(cx)) {
+                view.filter(&filter, cx);
             }
         });
     }
@@ -251,17 +251,17 @@ impl Shell {
         &mut self,
         act: impl FnOnce(&mut dyn View, ViewContext<'_>) -> T,
     ) -> Option<T> {
-        let world = world_of(
+        let cx = world_of(
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
             (self.area, (self.clock)()),
         )?;
         let slot = self.open_views.slots.get_mut(&self.open_views.current)?;
-        if slot.seen != Some(world.stamp()) {
-            slot.refresh(world);
+        if slot.seen != Some(cx.stamp()) {
+            slot.refresh(cx);
         }
-        Some(act(&mut *slot.view, world))
+        Some(act(&mut *slot.view, cx))
     }
 
     /// Causes the view on the screen to be refreshed once more.
@@ -286,8 +286,8 @@ impl Shell {
             return files.render(area, buf, &self.theme);
         }
         let slot = self.open_views.slots.get(&self.open_views.current);
-        if let (Some(slot), Some(world)) = (slot, self.world()) {
-            slot.view.render(area, buf, world, &self.theme);
+        if let (Some(slot), Some(cx)) = (slot, self.cx()) {
+            slot.view.render(area, buf, cx, &self.theme);
         }
     }
 
@@ -323,7 +323,7 @@ impl Shell {
         call: impl FnOnce(&mut dyn View, Rect, ViewContext<'_>) -> Update,
     ) -> Update {
         let area = self.view_area();
-        let update = self.with_view(|view, world| call(view, area, world)).unwrap_or_default();
+        let update = self.with_view(|view, cx| call(view, area, cx)).unwrap_or_default();
         self.execute(update)
     }
 

@@ -63,10 +63,10 @@ impl Shell {
             A::NextVerdict | A::PreviousVerdict => self.step_to_verdict(action, times),
             A::NextWaiting | A::PreviousWaiting | A::Continue | A::ContinueBack => self.run_to(action, times),
             A::StepForward | A::StepBack | A::NextLine | A::PreviousLine => {
-                return self.update_view(|view, area, world| view.repeat(action, times, area, world));
+                return self.update_view(|view, area, cx| view.repeat(action, times, area, cx));
             }
             _ if action.moves() => {
-                return self.update_view(|view, area, world| view.repeat(action, times, area, world));
+                return self.update_view(|view, area, cx| view.repeat(action, times, area, cx));
             }
             _ => self.set_status(format!("{} takes no number", action.entry().name)),
         }

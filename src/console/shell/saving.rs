@@ -114,13 +114,13 @@ impl Shell {
             return;
         }
         let mut chosen = configured.unwrap_or_default();
-        if let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() {
+        if let Some(shape) = self.with_view(|view, cx| view.table(cx)).flatten() {
             chosen = with_titles(chosen, &shape);
         }
         if let Some(changes) = stored {
             chosen.change(&changes);
         }
-        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.with_view(|view, cx| view.set_table(&chosen, cx));
     }
 
     /// Saves the filter of the view under a name.
@@ -222,7 +222,7 @@ impl Shell {
                 _ => Box::new(export::text(&screen)),
             });
         }
-        let grid = self.with_view(|view, world| view.grid(world)).flatten();
+        let grid = self.with_view(|view, cx| view.grid(cx)).flatten();
         let grid = grid.ok_or("no table here; svg, text and ansi export the screen")?;
         Ok(if form == ExportForm::Csv {
             Box::new(export::csv(&grid))

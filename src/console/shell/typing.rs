@@ -27,7 +27,7 @@ impl Shell {
             }
             AppInput::Action(Action::Complete) if self.takes_line() => {
                 let text = self.prompt().text().to_owned();
-                let complete = self.with_view(|view, world| view.complete(&text, world)).flatten();
+                let complete = self.with_view(|view, cx| view.complete(&text, cx)).flatten();
                 let Some(complete) = complete else { return false };
                 *self.prompt_mut() = Prompt::with(&complete);
                 self.refilter();
@@ -73,9 +73,9 @@ impl Shell {
 
     /// The completions of a filter of the view on the screen.
     pub(super) fn suggestions_for(&mut self, text: &str) -> Suggestions {
-        let found = self.with_view(|view, world| {
-            let fields = view.fields(world);
-            Suggestions::new(text, &fields, |field| view.values(field, world))
+        let found = self.with_view(|view, cx| {
+            let fields = view.fields(cx);
+            Suggestions::new(text, &fields, |field| view.values(field, cx))
         });
         found.unwrap_or_default()
     }
@@ -106,13 +106,13 @@ impl Shell {
     /// Passes the finished line to the view, unless there is an error in it.
     pub(super) fn accept_line(&mut self) -> Update {
         let text = self.line.text().to_owned();
-        self.prompt_error = self.with_view(|view, world| view.typed(&text, true, world)).flatten();
+        self.prompt_error = self.with_view(|view, cx| view.typed(&text, true, cx)).flatten();
         let unfinished = !text.trim().is_empty() && !text.contains('=');
         if self.prompt_error.is_some() || unfinished {
             return Update::changed();
         }
         (self.typing, self.prompt_kind) = (false, PromptKind::Filter);
-        let reply = self.with_view(|view, world| view.accept(&text, world));
+        let reply = self.with_view(|view, cx| view.accept(&text, cx));
         self.execute(reply.unwrap_or_default()).and_changed()
     }
 }

@@ -127,12 +127,12 @@ type AgreementColumn<'a> = TableColumn<'a, Rc<AgreementLine>>;
 impl ListModel for AgreementListModel {
     type Line = AgreementLine;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<AgreementLine>> {
-        let Some(found) = &world.generation().agreement else {
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<AgreementLine>> {
+        let Some(found) = &cx.generation().agreement else {
             *self = Self { summary: "not compared".to_owned(), jobs: 0, silent: Vec::new() };
             return Vec::new();
         };
-        let jobs = found.jobs(world.run());
+        let jobs = found.jobs(cx.run());
         *self = Self { summary: found.summary(), jobs: jobs.len(), silent: missing_sources(found) };
         let lines = lines_of(found, jobs);
         // Without any record, a row for each job would only repeat that.
@@ -178,13 +178,8 @@ impl ListModel for AgreementListModel {
         std::iter::once(first).chain(self.silent.clone()).collect()
     }
 
-    fn act(
-        &mut self,
-        action: Action,
-        line: Option<&AgreementLine>,
-        world: ViewContext<'_>,
-    ) -> Option<Update> {
-        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
+    fn act(&mut self, action: Action, line: Option<&AgreementLine>, cx: ViewContext<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, cx)) {
             Some(job) => Update::request(Effect::GoTo(job)),
             None => Update::status("nothing under the cursor"),
         })

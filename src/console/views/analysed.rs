@@ -15,8 +15,8 @@ pub(super) struct AnalysisRequests {
 
 impl AnalysisRequests {
     /// Starts with the analysis on the screen, unless it is the one it has already.
-    pub(super) fn take(&mut self, world: ViewContext<'_>) {
-        let analysis = &world.screen.analysis;
+    pub(super) fn take(&mut self, cx: ViewContext<'_>) {
+        let analysis = &cx.screen.analysis;
         self.requests.extend(self.judged.take(&analysis.survey));
         self.requests.extend(self.reasons.take(&analysis.survey));
         self.requests.extend(analysis.starts.ask());
@@ -28,11 +28,11 @@ impl AnalysisRequests {
     }
 
     /// Takes results, and requests the next slice of the analysis; `None` if the news is about something else.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Option<Update> {
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Option<Update> {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return Some(next.map_or_else(Update::changed, |next| Update::changed().with(next)));
         }
-        let has_starts = world.screen.analysis.starts.is_answered_by(ticket, news);
+        let has_starts = cx.screen.analysis.starts.is_answered_by(ticket, news);
         (has_starts || self.judged.on_news(ticket, news)).then(Update::changed)
     }
 }

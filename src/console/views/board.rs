@@ -128,8 +128,8 @@ impl View for BoardView {
         if self.jobs.is_some() { &[(Action::Select, "its step")] } else { &[] }
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        let survey = &world.screen.analysis.survey;
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        let survey = &cx.screen.analysis.survey;
         let is_same = self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey));
         if is_same && (self.analysis.is_some() || self.edition == survey.edition()) {
             return;
@@ -281,8 +281,8 @@ impl View for BoardView {
         Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw_panes(area, buf, cx, theme);
     }
 }
 

@@ -90,7 +90,7 @@ impl BucketLine {
     }
 
     /// Draws the whole name, the bitmaps, and the nodes.
-    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let columns = usize::from(area.width);
         let mut name = Story::new(vec![Paragraph::words(2, [TextPiece::plain(self.name.clone())])]);
         name.fit(columns);
@@ -101,7 +101,7 @@ impl BucketLine {
         for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
             bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);
         }
-        let nodes = self.nodes(world.plan()).iter().map(|(role, text)| TextPiece::of(*role, text.clone()));
+        let nodes = self.nodes(cx.plan()).iter().map(|(role, text)| TextPiece::of(*role, text.clone()));
         let mut nodes = Story::new(vec![Paragraph::words(2, nodes.collect::<Vec<_>>())]);
         nodes.fit(columns);
         nodes.draw(0, rest, buf, theme);
@@ -112,8 +112,8 @@ impl BucketLine {
 
 impl BucketListModel {
     /// Steps to the next or previous entry of: the complex, then each set with buckets.
-    fn show_next(&mut self, forward: bool, world: ViewContext<'_>) -> Update {
-        let mut sets: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
+    fn show_next(&mut self, forward: bool, cx: ViewContext<'_>) -> Update {
+        let mut sets: Vec<&str> = cx.state().sets.iter().map(|set| &*set.shape.name).collect();
         let mut known = FxHashSet::default();
         sets.retain(|name| known.insert(*name));
         if sets.is_empty() {
@@ -131,9 +131,9 @@ impl BucketListModel {
 impl ListModel for BucketListModel {
     type Line = BucketLine;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<BucketLine>> {
-        self.idle = super::idle_buckets(world.run());
-        let (plan, state) = (world.plan(), world.state());
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<BucketLine>> {
+        self.idle = super::idle_buckets(cx.run());
+        let (plan, state) = (cx.plan(), cx.state());
         let of_set = self.set.as_deref().and_then(|name| set_buckets(state, name));
         if of_set.is_none() {
             self.set = None;
@@ -152,23 +152,23 @@ impl ListModel for BucketListModel {
         a.name == b.name
     }
 
-    fn matches_filter(filter: &Filter, line: &BucketLine, world: ViewContext<'_>) -> bool {
-        filter.matches(&BucketRecord::of(world.plan(), &line.bucket))
+    fn matches_filter(filter: &Filter, line: &BucketLine, cx: ViewContext<'_>) -> bool {
+        filter.matches(&BucketRecord::of(cx.plan(), &line.bucket))
     }
 
-    fn fields(world: ViewContext<'_>) -> QueryFields {
-        bucket_fields(&world.snapshot().catalogue)
+    fn fields(cx: ViewContext<'_>) -> QueryFields {
+        bucket_fields(&cx.snapshot().catalogue)
     }
 
-    fn values(field: &str, world: ViewContext<'_>) -> Vec<records::ValueCount> {
-        let plan = world.plan();
-        let rows = world.state().buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
-        records::values(rows, field, world.snapshot())
+    fn values(field: &str, cx: ViewContext<'_>) -> Vec<records::ValueCount> {
+        let plan = cx.plan();
+        let rows = cx.state().buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
+        records::values(rows, field, cx.snapshot())
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
+    fn title(&self, cx: ViewContext<'_>) -> String {
         let of = self.set.as_ref().map_or_else(String::new, |set| format!(" of {set}"));
-        format!("Buckets{of} {}", position_title(world.position()))
+        format!("Buckets{of} {}", position_title(cx.position()))
     }
 
     fn order(&self) -> &'static str {
@@ -181,15 +181,15 @@ impl ListModel for BucketListModel {
 
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         _: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
         let is_wide = width >= WIDE;
-        let plan = world.plan();
+        let plan = cx.plan();
         let place = |line: &'a Rc<BucketLine>| Cell::of(Role::TextDim, line.place.to_string());
         let mut columns = vec![TableColumn::numbers("#", 4, 30, place)];
-        columns.extend(records::columns(&Self::fields(world), move |line: &Rc<BucketLine>| {
+        columns.extend(records::columns(&Self::fields(cx), move |line: &Rc<BucketLine>| {
             BucketRecord::of(plan, &line.bucket)
         }));
         // What all names have in common would use the room of what differs.
@@ -214,11 +214,9 @@ impl ListModel for BucketListModel {
         vec!["No node is in any bucket.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&BucketLine>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&BucketLine>, cx: ViewContext<'_>) -> Option<Update> {
         match action {
-            Action::NextLine | Action::PreviousLine => {
-                Some(self.show_next(action == Action::NextLine, world))
-            }
+            Action::NextLine | Action::PreviousLine => Some(self.show_next(action == Action::NextLine, cx)),
             Action::Select => Some(match (line, &self.set) {
                 (Some(line), None) => Update::request(Effect::GoToPage(Object::Bucket(line.name.clone()))),
                 (Some(_), Some(set)) => Update::request(Effect::GoToPage(Object::Set(set.clone()))),
@@ -232,9 +230,9 @@ impl ListModel for BucketListModel {
         if self.set.is_some() { &[(Action::Select, "set page")] } else { &[] }
     }
 
-    fn show_whole(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
+    fn show_whole(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let Object::Set(name) = object else { return false };
-        let exists = set_named(world.state(), name).is_some();
+        let exists = set_named(cx.state(), name).is_some();
         if exists {
             self.set = Some(name.clone());
         }
@@ -254,11 +252,11 @@ impl ListModel for BucketListModel {
         line: &BucketLine,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
         frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
         let inner = indented_inner_area(area);
-        line.draw_bucket(inner, buf, world, theme);
+        line.draw_bucket(inner, buf, cx, theme);
     }
 }

@@ -72,9 +72,9 @@ pub(crate) struct CalendarView {
 }
 
 /// The areas of the picture and of the text below it; rows that few nodes would leave blank go to the events.
-fn parts(area: Rect, world: ViewContext<'_>) -> (Rect, Rect) {
+fn parts(area: Rect, cx: ViewContext<'_>) -> (Rect, Rect) {
     let inner = indented_inner_area(area);
-    let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
+    let spare = inner.height.saturating_sub(cells(cx.plan().nodes.len()).saturating_add(AROUND_NODES));
     let words = match inner.height {
         HIGH.. => spare.clamp(COLUMNS, MOST),
         10.. if spare >= COLUMNS && inner.width >= WIDE => spare.min(MOST),
@@ -85,13 +85,13 @@ fn parts(area: Rect, world: ViewContext<'_>) -> (Rect, Rect) {
 }
 
 impl CalendarView {
-    fn make_rows(&mut self, world: ViewContext<'_>) {
+    fn make_rows(&mut self, cx: ViewContext<'_>) {
         let before = self.row().and_then(|row| row.nodes.first().copied());
         let fit = self.fit.window();
-        self.rows = self.timeline.rows(world.plan(), self.room, fit);
+        self.rows = self.timeline.rows(cx.plan(), self.room, fit);
         self.all = self.rows.len();
         if !self.filter.is_empty() {
-            let kept = self.matching_occupants(world.displayed_state());
+            let kept = self.matching_occupants(cx.displayed_state());
             self.rows.retain(|row| row.occupancies().iter().any(|held| kept.contains(&held.occupant)));
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
@@ -111,12 +111,12 @@ impl CalendarView {
         self.rows.get(self.table.selected)
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
-        let snap = world.snapshot();
+    fn title(&self, cx: ViewContext<'_>) -> String {
+        let snap = cx.snapshot();
         let time = |at| wording::time_of_day(snap, at);
         let from = self.timeline.from();
         let to = from + self.timeline.span(self.fit.window());
-        let when = match world.position() {
+        let when = match cx.position() {
             0 => "after this cycle".to_owned(),
             n => format!("after step {n}"),
         };
@@ -127,24 +127,24 @@ impl CalendarView {
         format!("Calendar{by} · {when} · {} to {}", time(from), time(to))
     }
 
-    fn note(&self, world: ViewContext<'_>) -> String {
+    fn note(&self, cx: ViewContext<'_>) -> String {
         match self.filter.text() {
-            "" => self.fit.note(world),
+            "" => self.fit.note(cx),
             text => format!("/{text}  {} of {}", self.rows.len(), self.all),
         }
     }
 }
 
 impl View for CalendarView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        match world.position() {
-            0 => self.timeline.take_end(world),
-            _ => self.timeline.take_position(world),
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        match cx.position() {
+            0 => self.timeline.take_end(cx),
+            _ => self.timeline.take_position(cx),
         }
-        self.fit.take(world);
-        self.fit.ask_for_starts(world);
+        self.fit.take(cx);
+        self.fit.ask_for_starts(cx);
         self.stale = true;
-        self.make_rows(world);
+        self.make_rows(cx);
     }
 
     /// The axis does not begin before now.
@@ -152,36 +152,36 @@ impl View for CalendarView {
         if self.timeline.is_at_now() { &[Action::Left] } else { &[] }
     }
 
-    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
-        self.fit.due(world)
+    fn due(&self, cx: ViewContext<'_>) -> Option<Instant> {
+        self.fit.due(cx)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
         self.fit.requests()
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
-        self.picture = parts(area, world).0;
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
+        self.picture = parts(area, cx).0;
         let room = row_count(self.picture.height);
         if self.stale || room != self.room {
             self.room = room;
-            self.make_rows(world);
+            self.make_rows(cx);
         }
     }
 
-    fn act(&mut self, action: Action, _: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, _: Rect, cx: ViewContext<'_>) -> Update {
         let fit = self.fit.window().cloned();
         let fit = fit.as_ref();
         let moved = match action {
-            Action::Select => return self.open(world),
+            Action::Select => return self.open(cx),
             Action::Left | Action::Right => self.timeline.scroll(action == Action::Right, fit),
             Action::More | Action::Less => self.timeline.zoom(action == Action::More, fit),
             Action::NextVerdict | Action::PreviousVerdict => {
                 self.timeline.go_to_event(action == Action::NextVerdict)
             }
             Action::ToggleMap => {
-                self.timeline.grouping = self.timeline.grouping.next(world.plan());
-                self.make_rows(world);
+                self.timeline.grouping = self.timeline.grouping.next(cx.plan());
+                self.make_rows(cx);
                 true
             }
             Action::Home if self.timeline.go_to_now() => true,
@@ -191,28 +191,28 @@ impl View for CalendarView {
         Update::changed_if(moved)
     }
 
-    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
-        event_fields().by_clock_of(world.snapshot())
+    fn fields(&self, cx: ViewContext<'_>) -> QueryFields {
+        event_fields().by_clock_of(cx.snapshot())
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         self.filter = filter.clone();
-        self.make_rows(world);
+        self.make_rows(cx);
     }
 
     fn go_to_moment(&mut self, at: Epoch, _: ViewContext<'_>) -> bool {
         self.timeline.go_to(at)
     }
 
-    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
-        let Some(by) = RowGrouping::named(by, &world.snapshot().catalogue) else { return false };
+    fn group_by(&mut self, by: &str, cx: ViewContext<'_>) -> bool {
+        let Some(by) = RowGrouping::named(by, &cx.snapshot().catalogue) else { return false };
         self.timeline.grouping = by;
-        self.make_rows(world);
+        self.make_rows(cx);
         true
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
-        let plan = world.plan();
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
+        let plan = cx.plan();
         let holds = |row: &TimeRow, name: &str| {
             row.occupancies().iter().any(|held| match held.occupant {
                 Occupant::Job(job, _) => *plan.job(job).name == *name,
@@ -231,36 +231,36 @@ impl View for CalendarView {
     }
 
     /// The selected job, which the title names.
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
-        world.screen.subject_name().map(Object::Job).or_else(|| self.object_at_cursor(world))
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
+        cx.screen.subject_name().map(Object::Job).or_else(|| self.object_at_cursor(cx))
     }
 
-    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
-        let job = self.job(world).map(Object::Job);
-        job.or_else(|| self.node(world.plan()).map(Object::Node))
+    fn object_at_cursor(&self, cx: ViewContext<'_>) -> Option<Object> {
+        let job = self.job(cx).map(Object::Job);
+        job.or_else(|| self.node(cx.plan()).map(Object::Node))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        let (picture, _) = parts(area, world);
-        let hit = self.timeline_widget(world, plain_theme()).row_at(picture, at);
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        let (picture, _) = parts(area, cx);
+        let hit = self.timeline_widget(cx, plain_theme()).row_at(picture, at);
         let Some((row, job)) = hit else { return Update::unchanged() };
         self.table.selected = row;
-        let update = selecting(job.as_deref(), world);
+        let update = selecting(job.as_deref(), cx);
         self.clicked = job.map(|job| (row, job));
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        let changed = self.fit.on_news(ticket, news, world);
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        let changed = self.fit.on_news(ticket, news, cx);
         if changed {
-            self.make_rows(world);
+            self.make_rows(cx);
         }
-        Update::changed_if(changed || world.screen.analysis.starts.is_answered_by(ticket, news))
+        Update::changed_if(changed || cx.screen.analysis.starts.is_answered_by(ticket, news))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        frame::pane(area, buf, theme, &self.title(world), &self.note(world), true);
-        let (picture, words) = parts(area, world);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        frame::pane(area, buf, theme, &self.title(cx), &self.note(cx), true);
+        let (picture, words) = parts(area, cx);
         if self.rows.is_empty() {
             let why = match self.filter.is_empty() {
                 true => "There are no nodes in the scheduler's partition.",
@@ -268,19 +268,19 @@ impl View for CalendarView {
             };
             return frame::empty(picture, buf, theme, &[why]);
         }
-        self.timeline_widget(world, theme).render(picture, buf);
-        self.words(words, buf, world, theme);
+        self.timeline_widget(cx, theme).render(picture, buf);
+        self.words(words, buf, cx, theme);
     }
 }
 
 impl CalendarView {
-    fn timeline_widget<'a>(&'a self, world: ViewContext<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
+    fn timeline_widget<'a>(&'a self, cx: ViewContext<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
         TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
             top: self.top(),
             selected: Some(self.table.selected),
-            plan: world.plan(),
+            plan: cx.plan(),
             fit: self.fit.window(),
             theme,
         }
@@ -291,9 +291,9 @@ impl CalendarView {
     }
 
     /// Draws the text about the selected job, and the next events.
-    fn words(&self, at: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        let about = self.fit.words(&self.timeline, world);
-        let events = events::lines(&self.timeline, world);
+    fn words(&self, at: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        let about = self.fit.words(&self.timeline, cx);
+        let events = events::lines(&self.timeline, cx);
         if at.height < COLUMNS {
             let next = events::next(&events, usize::from(at.width));
             let lines = [about.first().cloned().unwrap_or_default(), format!("next  {next}")];

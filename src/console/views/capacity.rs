@@ -83,8 +83,8 @@ pub(crate) struct CapacityView {
 
 impl CapacityView {
     /// Requests new answers; running tasks are cancelled.
-    fn recompute(&mut self, world: ViewContext<'_>) {
-        let snap = world.generation().snapshot.clone();
+    fn recompute(&mut self, cx: ViewContext<'_>) {
+        let snap = cx.generation().snapshot.clone();
         self.answered_snapshot = Arc::downgrade(&snap);
         self.at = wording::analysed_at(&snap, snap.now);
         self.pacer.begin();
@@ -96,12 +96,12 @@ impl CapacityView {
         self.requests = vec![counted(quick), counted(slow)];
     }
 
-    fn change(&mut self, controls: Controls, world: ViewContext<'_>) -> Update {
+    fn change(&mut self, controls: Controls, cx: ViewContext<'_>) -> Update {
         if controls == self.controls {
             return Update::status("no further");
         }
         self.controls = controls;
-        self.recompute(world);
+        self.recompute(cx);
         Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
     }
 
@@ -167,18 +167,18 @@ impl CapacityView {
 }
 
 impl View for CapacityView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        if self.answered_snapshot.as_ptr() == Arc::as_ptr(&world.generation().snapshot) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        if self.answered_snapshot.as_ptr() == Arc::as_ptr(&cx.generation().snapshot) {
             return self.pacer.mark_current();
         }
-        if !self.pacer.may_compute(world.keeps_pace) {
+        if !self.pacer.may_compute(cx.keeps_pace) {
             return;
         }
         // While later snapshots follow, the old answer stays until the next one arrives.
-        if !world.keeps_pace {
+        if !cx.keeps_pace {
             (self.quick, self.slow) = (None, None);
         }
-        self.recompute(world);
+        self.recompute(cx);
     }
 
     /// There is nothing to open, and nothing to explain.
@@ -190,8 +190,8 @@ impl View for CapacityView {
         if self.controls.compat { &[(Action::ToggleCompat, "corrected")] } else { &[] }
     }
 
-    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
-        self.pacer.due(world.keeps_pace)
+    fn due(&self, cx: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(cx.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -207,15 +207,15 @@ impl View for CapacityView {
         true
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let controls = self.controls;
         match action {
-            Action::LongerTarget | Action::Right => self.change(controls.with_target(1), world),
-            Action::ShorterTarget | Action::Left => self.change(controls.with_target(-1), world),
-            Action::MoreInertia => self.change(controls.with_beta(0.1), world),
-            Action::LessInertia => self.change(controls.with_beta(-0.1), world),
-            Action::ToggleOnTop => self.change(Controls { on_top: !controls.on_top, ..controls }, world),
-            Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, world),
+            Action::LongerTarget | Action::Right => self.change(controls.with_target(1), cx),
+            Action::ShorterTarget | Action::Left => self.change(controls.with_target(-1), cx),
+            Action::MoreInertia => self.change(controls.with_beta(0.1), cx),
+            Action::LessInertia => self.change(controls.with_beta(-0.1), cx),
+            Action::ToggleOnTop => self.change(Controls { on_top: !controls.on_top, ..controls }, cx),
+            Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, cx),
             Action::Select => Update::status("nothing to open here; Tab goes to the next tab"),
             Action::NextPane => {
                 self.tab = self.tab.cycled(1);
@@ -230,11 +230,11 @@ impl View for CapacityView {
         }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let under = Self::panes(area).into_iter().find(|(_, pane)| pane.contains(at));
         let tab = under.map_or(self.tab, |(tab, _)| tab);
         let focus = std::mem::replace(&mut self.tab, tab);
-        let update = self.act(action, area, world);
+        let update = self.act(action, area, cx);
         self.tab = focus;
         update
     }

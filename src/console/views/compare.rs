@@ -66,27 +66,27 @@ pub(crate) struct ComparisonListModel {
 
 impl ComparisonListModel {
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
-    fn left_side<'a>(&self, world: ViewContext<'a>) -> &'a Arc<Generation> {
-        let shown = world.generation();
-        let chosen = self.chosen.and_then(|number| world.history.numbered(number));
-        chosen.or_else(|| world.history.last_consistent_before(shown.number)).unwrap_or(shown)
+    fn left_side<'a>(&self, cx: ViewContext<'a>) -> &'a Arc<Generation> {
+        let shown = cx.generation();
+        let chosen = self.chosen.and_then(|number| cx.history.numbered(number));
+        chosen.or_else(|| cx.history.last_consistent_before(shown.number)).unwrap_or(shown)
     }
 
     /// The two snapshots, the one on the screen at the right; where a what-if is shown, the live one and the what-if. A
     /// snapshot paired with itself stands for the changes made by its cycle.
-    fn pair(&self, world: ViewContext<'_>) -> SnapshotPair {
-        if self.chosen.is_none() && world.live.is_some() {
-            return SnapshotPair(world.live().clone(), world.generation().clone());
+    fn pair(&self, cx: ViewContext<'_>) -> SnapshotPair {
+        if self.chosen.is_none() && cx.live.is_some() {
+            return SnapshotPair(cx.live().clone(), cx.generation().clone());
         }
-        SnapshotPair(self.left_side(world).clone(), world.generation().clone())
+        SnapshotPair(self.left_side(cx).clone(), cx.generation().clone())
     }
 
     /// Requests the comparison from a worker, unless it is done or under way.
-    fn compare(&mut self, world: ViewContext<'_>) {
-        if self.asked != world.left {
-            (self.asked, self.chosen) = (world.left, world.left);
+    fn compare(&mut self, cx: ViewContext<'_>) {
+        if self.asked != cx.left {
+            (self.asked, self.chosen) = (cx.left, cx.left);
         }
-        let pair = self.pair(world);
+        let pair = self.pair(cx);
         if self.differences.as_ref().is_some_and(|found| found.pair == pair) {
             self.pending = None;
             return;
@@ -105,15 +105,15 @@ impl ComparisonListModel {
     }
 
     /// Compares with the next older or newer snapshot.
-    fn choose(&mut self, world: ViewContext<'_>, older: bool) -> Update {
-        let now = self.left_side(world).number;
-        let next = if older { world.history.before(now) } else { world.history.after(now) };
+    fn choose(&mut self, cx: ViewContext<'_>, older: bool) -> Update {
+        let now = self.left_side(cx).number;
+        let next = if older { cx.history.before(now) } else { cx.history.after(now) };
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
             return Update::status(format!("there is no {word} snapshot to compare with"));
         };
         self.chosen = Some(next.number);
-        self.compare(world);
+        self.compare(cx);
         Update::changed()
     }
 }
@@ -127,9 +127,9 @@ pub(super) fn object_of(about: &ChangeSubject) -> Option<Object> {
     }
 }
 
-fn open_row(line: Option<&ComparisonRow>, world: ViewContext<'_>) -> Update {
-    let snap = world.snapshot();
-    match line.and_then(|line| ComparisonListModel::object(line, world)) {
+fn open_row(line: Option<&ComparisonRow>, cx: ViewContext<'_>) -> Update {
+    let snap = cx.snapshot();
+    match line.and_then(|line| ComparisonListModel::object(line, cx)) {
         None if line.and_then(ComparisonRow::change).is_some() => {
             Update::status("a setting has no view of its own")
         }
@@ -158,8 +158,8 @@ impl ListModel for ComparisonListModel {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<ComparisonRow>> {
-        self.compare(world);
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<ComparisonRow>> {
+        self.compare(cx);
         self.differences.as_ref().map(|found| found.rows.clone()).unwrap_or_default()
     }
 
@@ -178,11 +178,11 @@ impl ListModel for ComparisonListModel {
         self.differences.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
     }
 
-    fn head_pane(&self, world: ViewContext<'_>) -> Option<ListHead> {
+    fn head_pane(&self, cx: ViewContext<'_>) -> Option<ListHead> {
         Some(ListHead {
             title: "Left and right".to_owned(),
             note: "[ ] left side · < > right side · = adds a setting".to_owned(),
-            lines: self.pair(world).sides(),
+            lines: self.pair(cx).sides(),
         })
     }
 
@@ -202,10 +202,10 @@ impl ListModel for ComparisonListModel {
         }
     }
 
-    fn why_empty(&self, world: ViewContext<'_>) -> Vec<String> {
+    fn why_empty(&self, cx: ViewContext<'_>) -> Vec<String> {
         let why: &[&str] = if self.pending.is_some() {
             &["comparing ..."]
-        } else if self.pair(world).is_one() {
+        } else if self.pair(cx).is_one() {
             &[
                 "This cycle starts no job and plans none.",
                 "The next change of a file adds a snapshot; the last 20 are kept.",
@@ -217,12 +217,12 @@ impl ListModel for ComparisonListModel {
         why.iter().map(ToString::to_string).collect()
     }
 
-    fn act(&mut self, action: Action, row: Option<&ComparisonRow>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, row: Option<&ComparisonRow>, cx: ViewContext<'_>) -> Option<Update> {
         match action {
             Action::CompareOlder | Action::CompareNewer => {
-                Some(self.choose(world, action == Action::CompareOlder))
+                Some(self.choose(cx, action == Action::CompareOlder))
             }
-            Action::Select => Some(open_row(row, world)),
+            Action::Select => Some(open_row(row, cx)),
             _ => None,
         }
     }

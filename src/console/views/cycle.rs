@@ -60,8 +60,8 @@ pub use state::CycleView;
 
 impl CycleView {
     /// Whether the cycle is before its first step and no decision was opened.
-    fn is_at_rest(&self, world: ViewContext<'_>) -> bool {
-        self.rests_at(Some(world.position()))
+    fn is_at_rest(&self, cx: ViewContext<'_>) -> bool {
+        self.rests_at(Some(cx.position()))
     }
 
     /// Whether that held for the state last seen, which is what is on the screen.
@@ -85,8 +85,8 @@ impl CycleView {
 }
 
 impl View for CycleView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        self.take_world(world);
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        self.take_world(cx);
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -94,16 +94,16 @@ impl View for CycleView {
         std::mem::take(&mut self.requests)
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
-        self.columns = self.table_area(area, world).map_or(u16::MAX, |table| table.width);
-        self.make_map(world);
-        let picture = self.panes(area, world).rect(Pane::Map);
-        self.make_picture(picture, world);
-        self.make_after_step(area, world);
-        if let Some(pane) = self.panes(area, world).rect(Pane::Detail) {
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
+        self.columns = self.table_area(area, cx).map_or(u16::MAX, |table| table.width);
+        self.make_map(cx);
+        let picture = self.panes(area, cx).rect(Pane::Map);
+        self.make_picture(picture, cx);
+        self.make_after_step(area, cx);
+        if let Some(pane) = self.panes(area, cx).rect(Pane::Detail) {
             self.fit_story(pane);
         }
-        self.prepare_why(area, world);
+        self.prepare_why(area, cx);
     }
 
     fn pane_context(&self) -> Option<Context> {
@@ -116,76 +116,76 @@ impl View for CycleView {
         })
     }
 
-    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
-        self.idle_keys(world)
+    fn inactive_actions(&self, cx: ViewContext<'_>) -> &'static [Action] {
+        self.idle_keys(cx)
     }
 
-    fn words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
-        self.key_words(world)
+    fn words(&self, cx: ViewContext<'_>) -> &'static [(Action, &'static str)] {
+        self.key_words(cx)
     }
 
     fn takes_steps(&self) -> bool {
         self.focus == Pane::Detail && self.descent.is_some()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         match action {
-            Action::StepForward | Action::StepBack => return self.step_over(action, area, world),
-            Action::StepInto => return self.step_into(world),
+            Action::StepForward | Action::StepBack => return self.step_over(action, area, cx),
+            Action::StepInto => return self.step_into(cx),
             Action::StepOut if self.leave_depth() => {}
             Action::StepOut => {
                 return Update::status("this is the outermost level; i steps into the decision");
             }
-            Action::TwoPaths => return self.toggle_paths(world),
-            Action::Sort | Action::SortReverse => return self.sort(action, world),
-            Action::Select if self.focus == Pane::Detail && self.is_at_rest(world) => {
+            Action::TwoPaths => return self.toggle_paths(cx),
+            Action::Sort | Action::SortReverse => return self.sort(action, cx),
+            Action::Select if self.focus == Pane::Detail && self.is_at_rest(cx) => {
                 return self.open_pulse();
             }
-            Action::Select if self.focus == Pane::Detail => return self.open_line(world),
-            Action::Select => return self.go_to_selected(world),
-            Action::NextPane => self.turn_focus(1, world),
-            Action::PreviousPane => self.turn_focus(-1, world),
-            Action::ToggleMap if self.is_at_rest(world) => self.focus = Pane::Map,
-            Action::ToggleMap => self.toggle_map(area, world),
+            Action::Select if self.focus == Pane::Detail => return self.open_line(cx),
+            Action::Select => return self.go_to_selected(cx),
+            Action::NextPane => self.turn_focus(1, cx),
+            Action::PreviousPane => self.turn_focus(-1, cx),
+            Action::ToggleMap if self.is_at_rest(cx) => self.focus = Pane::Map,
+            Action::ToggleMap => self.toggle_map(area, cx),
             Action::NextLine | Action::PreviousLine => {
-                return Update::changed_if(self.move_in_map(action, area, world));
+                return Update::changed_if(self.move_in_map(action, area, cx));
             }
-            _ if action.moves() => return self.move_times(action, 1, area, world),
+            _ if action.moves() => return self.move_times(action, 1, area, cx),
             _ => return Update::unknown(),
         }
         Update::changed()
     }
 
-    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: ViewContext<'_>) -> Update {
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, cx: ViewContext<'_>) -> Update {
         match action {
-            _ if action.moves() => self.move_times(action, times, area, world),
+            _ if action.moves() => self.move_times(action, times, area, cx),
             Action::NextLine | Action::PreviousLine => {
-                let moves = (0..times).take_while(|_| self.move_in_map(action, area, world)).count();
+                let moves = (0..times).take_while(|_| self.move_in_map(action, area, cx)).count();
                 Update::changed_if(moves > 0)
             }
             _ => (0..times).fold(Update::unchanged(), |all, _| match all.effects.is_empty() {
-                true => all.followed_by(self.act(action, area, world)),
+                true => all.followed_by(self.act(action, area, cx)),
                 false => all,
             }),
         }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        if let Some(update) = self.wheel_why(action, at, area, world) {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        if let Some(update) = self.wheel_why(action, at, area, cx) {
             return update;
         }
-        let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::unchanged() };
+        let Some(pane) = self.panes(area, cx).at(at.x, at.y) else { return Update::unchanged() };
         // The wheel only scrolls: it does not move the cursor of a pane that cannot scroll, nor that of the picture.
-        match (pane, self.is_at_rest(world)) {
+        match (pane, self.is_at_rest(cx)) {
             (Pane::Detail, true) => return Update::unchanged(),
             (Pane::Map, true) => {
-                let pane = self.panes(area, world).rect(Pane::Map);
+                let pane = self.panes(area, cx).rect(Pane::Map);
                 return Update::changed_if(self.scroll_picture(action, pane));
             }
             _ => {}
         }
         let focus = std::mem::replace(&mut self.focus, pane);
-        let update = self.move_times(action, 1, area, world);
+        let update = self.move_times(action, 1, area, cx);
         self.focus = focus;
         update
     }
@@ -219,8 +219,8 @@ impl View for CycleView {
         ]
     }
 
-    fn is_last_pane(&self, forward: bool, _: Rect, world: ViewContext<'_>) -> bool {
-        let panes = cycle(world.size_class);
+    fn is_last_pane(&self, forward: bool, _: Rect, cx: ViewContext<'_>) -> bool {
+        let panes = cycle(cx.size_class);
         let last = if forward { panes.last() } else { panes.first() };
         last == Some(&self.focus)
     }
@@ -234,94 +234,94 @@ impl View for CycleView {
         self.focus = Pane::List;
     }
 
-    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
-        job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
+    fn fields(&self, cx: ViewContext<'_>) -> QueryFields {
+        job_fields(&cx.snapshot().catalogue).by_clock_of(cx.snapshot())
     }
 
-    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        job_values(world, field)
+    fn values(&self, field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        job_values(cx, field)
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
-        self.keep_matching(filter, world);
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
+        self.keep_matching(filter, cx);
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
-        Some(self.next_match(filter, forward, world))
+    fn find(&mut self, filter: &Filter, forward: bool, cx: ViewContext<'_>) -> Option<bool> {
+        Some(self.next_match(filter, forward, cx))
     }
 
-    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
-        Some(self.shape(world))
+    fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
+        Some(self.shape(cx))
     }
 
-    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+    fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {
         self.chosen = choices.clone();
-        self.sort_by(choices.sort.clone(), world);
+        self.sort_by(choices.sort.clone(), cx);
     }
 
-    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
-        Some(self.as_grid(world))
+    fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
+        Some(self.as_grid(cx))
     }
 
-    fn drag(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        self.scrub(at, area, world)
+    fn drag(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        self.scrub(at, area, cx)
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
-        self.table_area(area, world).is_some_and(|table| table.y == at.y)
+    fn is_heading(&self, at: Position, area: Rect, cx: ViewContext<'_>) -> bool {
+        self.table_area(area, cx).is_some_and(|table| table.y == at.y)
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
-        self.show_object(object, world)
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
+        self.show_object(object, cx)
     }
 
-    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
+    fn return_to(&mut self, object: &Object, cx: ViewContext<'_>) {
         if let Object::Job(name) = object {
-            self.select_again(name, world);
+            self.select_again(name, cx);
             return;
         }
         let (focus, opened) = (self.focus, self.is_decision_open);
-        self.show(object, world);
+        self.show(object, cx);
         (self.focus, self.is_decision_open) = (focus, opened);
     }
 
-    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
-        world.screen.subject_name().map(Object::Job)
+    fn object_at_cursor(&self, cx: ViewContext<'_>) -> Option<Object> {
+        cx.screen.subject_name().map(Object::Job)
     }
 
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
         match self.focus {
-            Pane::Map if self.is_at_rest(world) => self.selected_object(world),
-            Pane::Detail if self.is_at_rest(world) => {
-                self.job_of_reason(world).or_else(|| self.object_at_cursor(world))
+            Pane::Map if self.is_at_rest(cx) => self.selected_object(cx),
+            Pane::Detail if self.is_at_rest(cx) => {
+                self.job_of_reason(cx).or_else(|| self.object_at_cursor(cx))
             }
-            Pane::Map | Pane::Side => self.node_name(world.plan()).map(Object::Node),
-            Pane::List | Pane::Detail => self.object_at_cursor(world),
+            Pane::Map | Pane::Side => self.node_name(cx.plan()).map(Object::Node),
+            Pane::List | Pane::Detail => self.object_at_cursor(cx),
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        self.click_pane(at, area, world)
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        self.click_pane(at, area, cx)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        let answered = self.why_view.on_news(ticket, news, world);
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        let answered = self.why_view.on_news(ticket, news, cx);
         if answered.changed {
             return answered;
         }
-        if self.on_filtered(ticket, news, world) {
+        if self.on_filtered(ticket, news, cx) {
             return Update::changed();
         }
         if self.judged.on_news(ticket, news) {
             return Update::changed();
         }
         if self.places.on_news(ticket, news) {
-            self.sort_rows(world);
+            self.sort_rows(cx);
             self.show_subject();
             return Update::changed();
         }
-        if world.screen.analysis.starts.is_answered_by(ticket, news) {
-            self.widen_starts(world);
+        if cx.screen.analysis.starts.is_answered_by(ticket, news) {
+            self.widen_starts(cx);
             return Update::changed();
         }
         match self.reasons.on_news(ticket, news) {
@@ -330,11 +330,11 @@ impl View for CycleView {
         }
     }
 
-    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
-        self.copied(world)
+    fn copy(&self, cx: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+        self.copied(cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw_panes(area, buf, cx, theme);
     }
 }

@@ -67,9 +67,9 @@ impl ListModel for FairshareListModel {
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<ShareLine>> {
-        let tree = Rc::new(FairshareSnapshot::at(world.run(), world.state(), world.position()));
-        self.summary = tree.summary(world.snapshot());
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<ShareLine>> {
+        let tree = Rc::new(FairshareSnapshot::at(cx.run(), cx.state(), cx.position()));
+        self.summary = tree.summary(cx.snapshot());
         let line = |entity: &ShareEntity| {
             Rc::new(ShareLine { tree: tree.clone(), entity: entity.clone(), standing: OnceCell::new() })
         };
@@ -88,17 +88,17 @@ impl ListModel for FairshareListModel {
         share_fields()
     }
 
-    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        let tree = FairshareSnapshot::at(world.run(), world.state(), world.position());
-        values(tree.entities.iter().map(ShareRecord::of), field, world.snapshot())
+    fn values(field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        let tree = FairshareSnapshot::at(cx.run(), cx.state(), cx.position());
+        values(tree.entities.iter().map(ShareRecord::of), field, cx.snapshot())
     }
 
     fn quick_filters() -> &'static [QuickFilter] {
         &[("over their share", "state=over"), ("with waiting jobs", "wait>0 is_group=no")]
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
-        format!("Fair share {}", position_title(world.position()))
+    fn title(&self, cx: ViewContext<'_>) -> String {
+        format!("Fair share {}", position_title(cx.position()))
     }
 
     fn text_above_table(&self) -> Option<&str> {
@@ -107,13 +107,13 @@ impl ListModel for FairshareListModel {
 
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<ShareLine>>> {
         let mut columns = cells::columns(theme, width);
         let record = |line: &'a Rc<ShareLine>| ShareRecord::of(&line.entity);
-        columns.extend(on_request(&Self::fields(world), &USUAL, record));
+        columns.extend(on_request(&Self::fields(cx), &USUAL, record));
         columns
     }
 
@@ -121,9 +121,9 @@ impl ListModel for FairshareListModel {
         Vec::new()
     }
 
-    fn act(&mut self, action: Action, line: Option<&ShareLine>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&ShareLine>, cx: ViewContext<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line {
-            Some(line) => pane::open_jobs(line, world),
+            Some(line) => pane::open_jobs(line, cx),
             None => Update::status("no entity under the cursor"),
         })
     }
@@ -137,12 +137,12 @@ impl ListModel for FairshareListModel {
     }
 
     /// The next job of the entity, or else its first waiting one.
-    fn object_to_explain(line: &ShareLine, world: ViewContext<'_>) -> Option<Object> {
+    fn object_to_explain(line: &ShareLine, cx: ViewContext<'_>) -> Option<Object> {
         if let Some(next) = &line.entity.next_job {
             return Some(Object::Job(next.clone()));
         }
         let first = *line.position().waiting.first()?;
-        Some(Object::of_job(first, world.snapshot()))
+        Some(Object::of_job(first, cx.snapshot()))
     }
 
     fn object(line: &ShareLine, _: ViewContext<'_>) -> Option<Object> {
@@ -158,14 +158,14 @@ impl ListModel for FairshareListModel {
         line: &ShareLine,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
-        pane::draw(line, place, buf, world, theme);
+        pane::draw(line, place, buf, cx, theme);
     }
 
-    fn detail_links(&self, line: &ShareLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
-        pane::links(line, area, world)
+    fn detail_links(&self, line: &ShareLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
+        pane::links(line, area, cx)
     }
 }
 

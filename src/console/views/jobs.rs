@@ -51,14 +51,14 @@ impl ListModel for JobListModel {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<JobListLine>> {
-        let run = world.run();
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<JobListLine>> {
+        let run = cx.run();
         self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
-        self.analysed.take(world);
+        self.analysed.take(cx);
         let snap = &run.plan.snap;
         // In the order of the dump.
-        let runs: BTreeSet<JobId> = world.screen.ready.queue().running().collect();
+        let runs: BTreeSet<JobId> = cx.screen.ready.queue().running().collect();
         self.runs = runs.len();
         // A job that was preempted and considered again has one row, with its final outcome.
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
@@ -76,7 +76,7 @@ impl ListModel for JobListModel {
             }
         }
         rows.extend(runs.into_iter().map(CycleRow::Running));
-        let left = world.screen.row_marks.departed();
+        let left = cx.screen.row_marks.departed();
         let rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
         // Running jobs first.
         let (mut lines, waiting): (Vec<CycleLine>, Vec<CycleLine>) =
@@ -100,8 +100,8 @@ impl ListModel for JobListModel {
         lines.into_iter().filter_map(line).map(Rc::new).collect()
     }
 
-    fn made_of(world: ViewContext<'_>) -> Option<ListStamp> {
-        Some(ListStamp::Cycle(world.cycle_stamp()))
+    fn made_of(cx: ViewContext<'_>) -> Option<ListStamp> {
+        Some(ListStamp::Cycle(cx.cycle_stamp()))
     }
 
     fn is_same(a: &JobListLine, b: &JobListLine) -> bool {
@@ -119,10 +119,10 @@ impl ListModel for JobListModel {
         matches!(line, JobListLine::Job(..))
     }
 
-    fn mark(&self, line: &JobListLine, world: ViewContext<'_>) -> Option<RowSign> {
+    fn mark(&self, line: &JobListLine, cx: ViewContext<'_>) -> Option<RowSign> {
         match line {
             // The steps made are not marked, as this list is not in the order considered.
-            JobListLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
+            JobListLine::Job(_, row) => cx.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
             JobListLine::Departed(_) => Some(RowSign::Departed),
             JobListLine::Heading(_) => None,
         }
@@ -132,37 +132,37 @@ impl ListModel for JobListModel {
         ["reason", "user", "queue"].map(Name::from).into()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: ViewContext<'a>) -> GroupNameFn<'a, JobListLine> {
-        Box::new(move |line| cells::group_name(world, line, by))
+    fn group_names<'a>(&'a self, by: &'a str, cx: ViewContext<'a>) -> GroupNameFn<'a, JobListLine> {
+        Box::new(move |line| cells::group_name(cx, line, by))
     }
 
-    fn group_heading(name: &str, rows: &[&JobListLine], world: ViewContext<'_>) -> Option<JobListLine> {
-        let subjobs = rows.iter().filter(|line| line.is_subjob(world.run())).count();
+    fn group_heading(name: &str, rows: &[&JobListLine], cx: ViewContext<'_>) -> Option<JobListLine> {
+        let subjobs = rows.iter().filter(|line| line.is_subjob(cx.run())).count();
         let rows = wording::jobs_and_subjobs(rows.len() - subjobs, subjobs);
         Some(JobListLine::Heading(format!("{rows} · {name}")))
     }
 
-    fn matches_filter(filter: &Filter, line: &JobListLine, world: ViewContext<'_>) -> bool {
-        let run = world.run();
-        let known = line.outcome(run).and_then(|outcome| world.screen.known_reason(outcome.job));
+    fn matches_filter(filter: &Filter, line: &JobListLine, cx: ViewContext<'_>) -> bool {
+        let run = cx.run();
+        let known = line.outcome(run).and_then(|outcome| cx.screen.known_reason(outcome.job));
         match line.job_record(run) {
             Some(record) => filter.matches(&record.with_reason(known.as_deref())),
-            None => filter.matches(&line.record(world)),
+            None => filter.matches(&line.record(cx)),
         }
     }
 
-    fn fields(world: ViewContext<'_>) -> QueryFields {
-        job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
+    fn fields(cx: ViewContext<'_>) -> QueryFields {
+        job_fields(&cx.snapshot().catalogue).by_clock_of(cx.snapshot())
     }
 
-    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        job_values(world, field)
+    fn values(field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        job_values(cx, field)
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
+    fn title(&self, cx: ViewContext<'_>) -> String {
         let Self { runs, starting, waits, skipped, .. } = self;
         let all = runs + starting + waits + skipped;
-        let when = of_finished_cycle(world.position());
+        let when = of_finished_cycle(cx.position());
         format!("Jobs{when} · {all} · {runs} running {waits} wait {skipped} not considered {starting} start")
     }
 
@@ -177,15 +177,15 @@ impl ListModel for JobListModel {
 
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
-        columns::columns(self, world, theme, width)
+        columns::columns(self, cx, theme, width)
     }
 
-    fn has_keys(&mut self, column: &str, rows: usize, world: ViewContext<'_>) -> bool {
-        column != columns::REASON || self.places.are_there(rows, world.run())
+    fn has_keys(&mut self, column: &str, rows: usize, cx: ViewContext<'_>) -> bool {
+        column != columns::REASON || self.places.are_there(rows, cx.run())
     }
 
     fn awaits_keys(&self) -> bool {
@@ -198,8 +198,8 @@ impl ListModel for JobListModel {
         requests
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        let analysed = self.analysed.on_news(ticket, news, world);
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        let analysed = self.analysed.on_news(ticket, news, cx);
         analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(ticket, news)))
     }
 
@@ -207,10 +207,10 @@ impl ListModel for JobListModel {
         vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&JobListLine>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&JobListLine>, cx: ViewContext<'_>) -> Option<Update> {
         // A subjob that is not in the dump has the page of its array.
-        let page = |line: &JobListLine| match line.outcome(world.run()) {
-            Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
+        let page = |line: &JobListLine| match line.outcome(cx.run()) {
+            Some(outcome) => Object::of_job(outcome.job, cx.snapshot()),
             None => Object::Job(line.name().to_owned()),
         };
         let line = line.filter(|line| Self::is_live(line));

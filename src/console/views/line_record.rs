@@ -9,26 +9,26 @@ use qscope_session::records::JobRecord;
 pub(crate) struct LineRecord<'a> {
     record: Option<RowRecord<'a>>,
     row: Option<CycleRow>,
-    world: ViewContext<'a>,
+    cx: ViewContext<'a>,
 }
 
 impl<'a> LineRecord<'a> {
     /// Returns the record of a job's row, or of a heading, which has no row.
-    pub(crate) fn of(row: Option<CycleRow>, world: ViewContext<'a>) -> Self {
-        let record = row.and_then(|row| row.record(world.run())).map(RowRecord::Job);
-        Self { record, row, world }
+    pub(crate) fn of(row: Option<CycleRow>, cx: ViewContext<'a>) -> Self {
+        let record = row.and_then(|row| row.record(cx.run())).map(RowRecord::Job);
+        Self { record, row, cx }
     }
 
     /// Returns the record of a job that left.
-    pub(crate) fn of_departed(left: &'a DepartedJob, world: ViewContext<'a>) -> Self {
-        Self { record: Some(RowRecord::Departed(left)), row: None, world }
+    pub(crate) fn of_departed(left: &'a DepartedJob, cx: ViewContext<'a>) -> Self {
+        Self { record: Some(RowRecord::Departed(left)), row: None, cx }
     }
 
     /// Returns the tier by which a filter finds the job.
     fn tier(&self) -> Option<&'static str> {
-        let run = self.world.run();
+        let run = self.cx.run();
         let outcome = self.row?.outcome(run)?;
-        let known = self.world.screen.known_reason(outcome.job);
+        let known = self.cx.screen.known_reason(outcome.job);
         Some(JobRecord::of(run, outcome).with_reason(known.as_deref()).tier()?.word())
     }
 }

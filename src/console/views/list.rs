@@ -112,22 +112,22 @@ impl<M: ListModel> ListView<M> {
     /// The shown columns, as far as there is room.
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<M::Line>>> {
-        let mut columns = self.model.columns(world, theme, width);
+        let mut columns = self.model.columns(cx, theme, width);
         self.chosen.apply(&mut columns);
         columns
     }
 }
 
 impl<M: ListModel> View for ListView<M> {
-    fn refresh(&mut self, world: ViewContext<'_>) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
         // Steps change no line of a list of jobs, and selecting a job changes none of a list of nodes.
-        let made_of = M::made_of(world);
+        let made_of = M::made_of(cx);
         if made_of.is_none() || made_of != self.made_of {
-            self.set_lines(world);
+            self.set_lines(cx);
         }
     }
 
@@ -138,18 +138,18 @@ impl<M: ListModel> View for ListView<M> {
         all
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
-        if let Some(update) = self.lower.act(action, self.lower_places(area, world), world) {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
+        if let Some(update) = self.lower.act(action, self.lower_places(area, cx), cx) {
             return update;
         }
-        let pane = self.pane_of_table(self.cut_foot(area).0, world);
-        if let Some(update) = self.in_table(action, world) {
+        let pane = self.pane_of_table(self.cut_foot(area).0, cx);
+        if let Some(update) = self.in_table(action, cx) {
             return update;
         }
-        match self.model.act(action, self.list.selected(), world) {
+        match self.model.act(action, self.list.selected(), cx) {
             Some(update) => {
                 if update.changed {
-                    self.set_lines(world);
+                    self.set_lines(cx);
                 }
                 update
             }
@@ -161,31 +161,31 @@ impl<M: ListModel> View for ListView<M> {
         }
     }
 
-    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
-        M::fields(world)
+    fn fields(&self, cx: ViewContext<'_>) -> QueryFields {
+        M::fields(cx)
     }
 
-    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        M::values(field, world)
+    fn values(&self, field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        M::values(field, cx)
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         if self.filter != *filter {
             self.filter = filter.clone();
-            self.keep_matching(world);
+            self.keep_matching(cx);
         }
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
-        let is_meant = |line: &M::Line| M::is_live(line) && M::matches_filter(filter, line, world);
+    fn find(&mut self, filter: &Filter, forward: bool, cx: ViewContext<'_>) -> Option<bool> {
+        let is_meant = |line: &M::Line| M::is_live(line) && M::matches_filter(filter, line, cx);
         Some(self.list.next_match(forward, is_meant))
     }
 
-    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
-        let by = M::groups(world).into_iter().find(|known| **known == *by);
+    fn group_by(&mut self, by: &str, cx: ViewContext<'_>) -> bool {
+        let by = M::groups(cx).into_iter().find(|known| **known == *by);
         let knows = by.is_some();
         if knows {
-            self.set_group(by, world);
+            self.set_group(by, cx);
         }
         knows
     }
@@ -194,67 +194,67 @@ impl<M: ListModel> View for ListView<M> {
         M::quick_filters()
     }
 
-    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
-        let columns = self.model.columns(world, plain_theme(), self.width);
+    fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
+        let columns = self.model.columns(cx, plain_theme(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+    fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {
         self.chosen = choices.clone();
-        self.sort_by(choices.sort.clone(), world);
+        self.sort_by(choices.sort.clone(), cx);
     }
 
-    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
-        let columns = self.columns(world, plain_theme(), self.width);
+    fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
+        let columns = self.columns(cx, plain_theme(), self.width);
         Some(Grid::of(columns.iter(), self.list.matching_rows().iter().filter(|line| M::is_live(line))))
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
         if self.is_behind {
-            self.set_lines(world);
+            self.set_lines(cx);
         }
-        let (table, beside) = self.split_area(self.cut_foot(area).0, world);
+        let (table, beside) = self.split_area(self.cut_foot(area).0, cx);
         self.width = inner_area(table).width;
-        self.follow_below(area, beside, world);
-        self.note_cursor(world);
+        self.follow_below(area, beside, cx);
+        self.note_cursor(cx);
     }
 
     fn reset_focus(&mut self) {
         self.lower.release();
     }
 
-    fn is_last_pane(&self, forward: bool, area: Rect, world: ViewContext<'_>) -> bool {
-        self.lower.is_end(forward, self.lower_places(area, world).page)
+    fn is_last_pane(&self, forward: bool, area: Rect, cx: ViewContext<'_>) -> bool {
+        self.lower.is_end(forward, self.lower_places(area, cx).page)
     }
 
     fn has_more_panes(&self) -> bool {
         self.lower.can_have_keys()
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        let places = self.lower_places(area, world);
-        let update = self.lower.wheel(action, at, places, world);
-        update.unwrap_or_else(|| self.act(action, area, world))
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        let places = self.lower_places(area, cx);
+        let update = self.lower.wheel(action, at, places, cx);
+        update.unwrap_or_else(|| self.act(action, area, cx))
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
-        if self.model.show_whole(object, world) {
-            self.set_lines(world);
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
+        if self.model.show_whole(object, cx) {
+            self.set_lines(cx);
             return true;
         }
-        let is_there = self.list.put_on(M::shown_by(object, world));
-        self.note_cursor(world);
+        let is_there = self.list.put_on(M::shown_by(object, cx));
+        self.note_cursor(cx);
         is_there
     }
 
-    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, cx: ViewContext<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
         // Neither a heading nor a job that left has a page or an answer.
         if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
         match (self.model.inactive_actions(is_empty), self.list.selected()) {
-            ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line, world) => {
+            ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line, cx) => {
                 &[Action::AskWhy]
             }
             (idle, _) => idle,
@@ -265,48 +265,48 @@ impl<M: ListModel> View for ListView<M> {
         if self.lower.has_keys() { IN_LOWER } else { self.model.words(self.list.selected()) }
     }
 
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
-        let of_row = || self.list.selected().and_then(|line| M::object_to_explain(line, world));
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
+        let of_row = || self.list.selected().and_then(|line| M::object_to_explain(line, cx));
         self.lower.explained().or_else(of_row)
     }
 
-    fn settings_here(&self, world: ViewContext<'_>) -> Vec<String> {
-        self.list.selected().map(|line| M::settings_here(line, world)).unwrap_or_default()
+    fn settings_here(&self, cx: ViewContext<'_>) -> Vec<String> {
+        self.list.selected().map(|line| M::settings_here(line, cx)).unwrap_or_default()
     }
 
-    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
-        self.list.selected().and_then(|line| M::object(line, world))
+    fn object_at_cursor(&self, cx: ViewContext<'_>) -> Option<Object> {
+        self.list.selected().and_then(|line| M::object(line, cx))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        self.click_part(at, area, world)
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        self.click_part(at, area, cx)
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
-        self.has_headings_at(at, area, world)
+    fn is_heading(&self, at: Position, area: Rect, cx: ViewContext<'_>) -> bool {
+        self.has_headings_at(at, area, cx)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
             if self.is_to_sort {
-                return self.sort_more(world);
+                return self.sort_more(cx);
             }
-            self.filter_more(world);
+            self.filter_more(cx);
             return Update::changed();
         }
         // News of forecasts is for both.
-        let page = self.lower.on_news(ticket, news, world);
-        let update = self.model.on_news(ticket, news, world);
+        let page = self.lower.on_news(ticket, news, cx);
+        let update = self.model.on_news(ticket, news, cx);
         // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
         page.followed_by(update)
     }
 
-    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
-        M::copy(self.list.selected()?, world)
+    fn copy(&self, cx: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+        M::copy(self.list.selected()?, cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw_all(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw_all(area, buf, cx, theme);
     }
 }

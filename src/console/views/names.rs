@@ -26,19 +26,19 @@ impl NameLink {
 }
 
 /// Links to the objects named in `about` that a view shows, each once, then to what else the text names.
-pub(crate) fn of(about: &[String], text: &str, world: ViewContext<'_>) -> Vec<NameLink> {
-    with_text(about.iter().filter_map(|name| world.names().object(name, world)), text, world)
+pub(crate) fn of(about: &[String], text: &str, cx: ViewContext<'_>) -> Vec<NameLink> {
+    with_text(about.iter().filter_map(|name| cx.names().object(name, cx)), text, cx)
 }
 
 /// Links to the known objects, and to what else a text names.
 pub(crate) fn with_text(
     known: impl IntoIterator<Item = Object>,
     text: &str,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
 ) -> Vec<NameLink> {
     let words = words::words(text);
-    let in_text = links::linked_names(&words, world);
-    let mut links = placed(known, (text, &words), &in_text, &world.names().written);
+    let in_text = links::linked_names(&words, cx);
+    let mut links = placed(known, (text, &words), &in_text, &cx.names().written);
     for link in in_text {
         let is_known = |known: &NameLink| known.object == link.object || known.at == link.at;
         if !links.iter().any(is_known) {

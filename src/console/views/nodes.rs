@@ -89,22 +89,22 @@ pub(crate) struct NodesView {
 
 impl NodesView {
     /// The node under the cursor.
-    fn bit(&self, world: ViewContext<'_>) -> Option<Bit> {
+    fn bit(&self, cx: ViewContext<'_>) -> Option<Bit> {
         match self.shows_table {
-            true => world.plan().bit_named.get(self.table.object_at_cursor(world)?.name()).copied(),
+            true => cx.plan().bit_named.get(self.table.object_at_cursor(cx)?.name()).copied(),
             false => self.map.bit(),
         }
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
+    fn title(&self, cx: ViewContext<'_>) -> String {
         let cell = self.map.nodes_a_cell();
         let cell = if cell == 1 { "1 node a cell".to_owned() } else { format!("{cell} nodes a cell") };
-        let by = self.grouping.word(&world.snapshot().catalogue);
+        let by = self.grouping.word(&cx.snapshot().catalogue);
         let notes = match self.map.note_words() {
             "" => String::new(),
             words => format!(" · {words}"),
         };
-        format!("Nodes by {by} {} · {cell}{notes}", position_title(world.position()))
+        format!("Nodes by {by} {} · {cell}{notes}", position_title(cx.position()))
     }
 }
 
@@ -129,17 +129,17 @@ impl View for NodesView {
         }
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
         let by = self.grouping;
         if let NodeGrouping::Resource(_) = self.grouping {
-            let catalogue = &world.snapshot().catalogue;
+            let catalogue = &cx.snapshot().catalogue;
             let known = self.resource.as_ref().and_then(|name| NodeGrouping::named(name, catalogue));
             self.grouping = known.unwrap_or_default();
         }
         // Only steps change nodes; selecting a job does not.
-        let made_of = Some(world.step_stamp());
+        let made_of = Some(cx.step_stamp());
         if std::mem::replace(&mut self.made_of, made_of) != made_of || self.grouping != by {
-            self.make(world);
+            self.make(cx);
         }
     }
 
@@ -152,7 +152,7 @@ impl View for NodesView {
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         if self.filling.is_next(ticket, news) {
             self.is_turn_to_fill = true;
             return Update::changed();
@@ -161,74 +161,74 @@ impl View for NodesView {
             return self.ahead.request().map_or_else(Update::unchanged, Update::request);
         }
         if !self.slices.is_next(ticket, news) {
-            let page = self.lower.on_news(ticket, news, world);
-            return if page.changed { page } else { self.table.on_news(ticket, news, world) };
+            let page = self.lower.on_news(ticket, news, cx);
+            return if page.changed { page } else { self.table.on_news(ticket, news, cx) };
         }
-        self.keep_nodes(PendingSlice::NEXT, world);
+        self.keep_nodes(PendingSlice::NEXT, cx);
         // Laying out the map takes longer than a slice, so it waits until all nodes are filtered.
         if !self.slices.are_coming() {
-            self.set_map(world);
+            self.set_map(cx);
         }
         Update::changed()
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
         if !(self.shows_table && self.hidden_is_stale) {
             let place = self.map_room(area);
             self.map.fit(place);
             if !self.shows_table {
-                self.fill_remaining_room(place, world);
-                self.follow_cursor(area, world);
+                self.fill_remaining_room(place, cx);
+                self.follow_cursor(area, cx);
             }
         }
         if self.shows_table {
-            self.table.prepare(area, world);
+            self.table.prepare(area, cx);
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         match action {
             Action::Toggle => {
-                let bit = self.bit(world);
+                let bit = self.bit(cx);
                 self.shows_table = !self.shows_table;
                 if self.hidden_is_stale {
-                    self.make(world);
+                    self.make(cx);
                 }
                 if let Some(bit) = bit {
-                    self.show(&Object::Node(world.plan().node_name(bit).to_string()), world);
+                    self.show(&Object::Node(cx.plan().node_name(bit).to_string()), cx);
                 }
                 Update::changed()
             }
-            _ if self.shows_table => self.table.act(action, area, world),
+            _ if self.shows_table => self.table.act(action, area, cx),
             _ => {
-                let below = self.lower.act(action, self.lower_places(area), world);
-                below.unwrap_or_else(|| self.on_map(action, area, world))
+                let below = self.lower.act(action, self.lower_places(area), cx);
+                below.unwrap_or_else(|| self.on_map(action, area, cx))
             }
         }
     }
 
-    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
-        node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
+    fn fields(&self, cx: ViewContext<'_>) -> QueryFields {
+        node_fields(&cx.snapshot().catalogue).by_clock_of(cx.snapshot())
     }
 
-    fn values(&self, field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        node_values(world.state(), field)
+    fn values(&self, field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        node_values(cx.state(), field)
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         self.filter = filter.clone();
         match self.hidden_is_stale {
-            true if self.shows_table => self.table.filter(filter, world),
-            true => self.make_map(world),
-            false => self.make(world),
+            true if self.shows_table => self.table.filter(filter, cx),
+            true => self.make_map(cx),
+            false => self.make(cx),
         }
     }
 
-    fn find(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> Option<bool> {
+    fn find(&mut self, filter: &Filter, forward: bool, cx: ViewContext<'_>) -> Option<bool> {
         match self.shows_table {
-            true => self.table.find(filter, forward, world),
+            true => self.table.find(filter, forward, cx),
             false => {
-                let state = world.state();
+                let state = cx.state();
                 Some(self.map.next_match(forward, |bit| filter.matches(&NodeRecord::of(state, bit))))
             }
         }
@@ -238,52 +238,52 @@ impl View for NodesView {
         self.table.quick_filters()
     }
 
-    fn group_by(&mut self, by: &str, world: ViewContext<'_>) -> bool {
-        if self.shows_table && self.table.group_by(by, world) {
+    fn group_by(&mut self, by: &str, cx: ViewContext<'_>) -> bool {
+        if self.shows_table && self.table.group_by(by, cx) {
             return true;
         }
-        let Some(by) = NodeGrouping::named(by, &world.snapshot().catalogue) else { return false };
+        let Some(by) = NodeGrouping::named(by, &cx.snapshot().catalogue) else { return false };
         (self.grouping, self.shows_table) = (by, false);
-        self.resource = Some(by.word(&world.snapshot().catalogue).into());
-        self.make(world);
+        self.resource = Some(by.word(&cx.snapshot().catalogue).into());
+        self.make(cx);
         true
     }
 
-    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
-        self.table.table(world)
+    fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
+        self.table.table(cx)
     }
 
-    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
-        self.table.set_table(choices, world);
+    fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {
+        self.table.set_table(choices, cx);
     }
 
-    fn grid(&self, world: ViewContext<'_>) -> Option<Grid> {
+    fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
         let is_made = self.shows_table || !self.hidden_is_stale;
-        is_made.then(|| self.table.grid(world)).flatten()
+        is_made.then(|| self.table.grid(cx)).flatten()
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let Object::Node(name) = object else { return false };
-        let Some(bit) = world.plan().bit_named.get(&**name).copied() else { return false };
+        let Some(bit) = cx.plan().bit_named.get(&**name).copied() else { return false };
         let in_map = self.map.put_on(bit);
-        let in_table = self.table.show(object, world);
+        let in_table = self.table.show(object, cx);
         if self.shows_table { in_table } else { in_map }
     }
 
-    fn object_at_cursor(&self, world: ViewContext<'_>) -> Option<Object> {
-        self.bit(world).map(|bit| Object::Node(world.plan().node_name(bit).to_string()))
+    fn object_at_cursor(&self, cx: ViewContext<'_>) -> Option<Object> {
+        self.bit(cx).map(|bit| Object::Node(cx.plan().node_name(bit).to_string()))
     }
 
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
         match self.shows_table {
-            true => self.table.object_to_explain(world),
-            false => self.lower.explained().or_else(|| self.object_at_cursor(world)),
+            true => self.table.object_to_explain(cx),
+            false => self.lower.explained().or_else(|| self.object_at_cursor(cx)),
         }
     }
 
-    fn words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
+    fn words(&self, cx: ViewContext<'_>) -> &'static [(Action, &'static str)] {
         match self.shows_table {
-            true => self.table.words(world),
+            true => self.table.words(cx),
             false if self.lower.has_keys() => IN_LOWER,
             false if self.map.cell().len() > 1 => &[(Action::Select, "zoom in")],
             false => &[],
@@ -295,9 +295,9 @@ impl View for NodesView {
         self.table.reset_focus();
     }
 
-    fn is_last_pane(&self, forward: bool, area: Rect, world: ViewContext<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, area: Rect, cx: ViewContext<'_>) -> bool {
         match self.shows_table {
-            true => self.table.is_last_pane(forward, area, world),
+            true => self.table.is_last_pane(forward, area, cx),
             false => self.lower.is_end(forward, self.lower_places(area).page),
         }
     }
@@ -306,31 +306,31 @@ impl View for NodesView {
         if self.shows_table { self.table.has_more_panes() } else { self.lower.can_have_keys() }
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         if self.shows_table {
-            return self.table.wheel(action, at, area, world);
+            return self.table.wheel(action, at, area, cx);
         }
-        let update = self.lower.wheel(action, at, self.lower_places(area), world);
-        update.unwrap_or_else(|| self.act(action, area, world))
+        let update = self.lower.wheel(action, at, self.lower_places(area), cx);
+        update.unwrap_or_else(|| self.act(action, area, cx))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         if self.shows_table {
-            return self.table.click(at, area, world);
+            return self.table.click(at, area, cx);
         }
         let had_keys = self.lower.has_keys();
-        if let Some(update) = self.lower.click(at, self.lower_places(area), world) {
+        if let Some(update) = self.lower.click(at, self.lower_places(area), cx) {
             return update;
         }
         let update = self.click_map(at, area);
         if had_keys { update.and_changed() } else { update }
     }
 
-    fn is_heading(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
-        self.shows_table && self.table.is_heading(at, area, world)
+    fn is_heading(&self, at: Position, area: Rect, cx: ViewContext<'_>) -> bool {
+        self.shows_table && self.table.is_heading(at, area, cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw_all(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw_all(area, buf, cx, theme);
     }
 }

@@ -80,36 +80,36 @@ impl PageView {
         self.follows_cursor = true;
     }
 
-    fn make(&mut self, world: ViewContext<'_>) {
-        self.make_facts(world);
-        self.make_attributes(world);
+    fn make(&mut self, cx: ViewContext<'_>) {
+        self.make_facts(cx);
+        self.make_attributes(cx);
     }
 
-    fn make_facts(&mut self, world: ViewContext<'_>) {
+    fn make_facts(&mut self, cx: ViewContext<'_>) {
         let Some(subject) = &self.subject else { return };
         let found = self.answer.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
-            Object::Node(name) => node::of_node(world, name, found),
-            Object::Set(name) => nodes::of_set(world, name),
-            Object::Bucket(name) => nodes::of_bucket(world, name),
-            Object::Queue(name) => queue::of_queue(world, name),
-            Object::Reservation(name) => reservation::of_reservation(world, name),
-            other => facts::of_job(world, other.name(), self.answer.as_deref(), &self.moves),
+            Object::Node(name) => node::of_node(cx, name, found),
+            Object::Set(name) => nodes::of_set(cx, name),
+            Object::Bucket(name) => nodes::of_bucket(cx, name),
+            Object::Queue(name) => queue::of_queue(cx, name),
+            Object::Reservation(name) => reservation::of_reservation(cx, name),
+            other => facts::of_job(cx, other.name(), self.answer.as_deref(), &self.moves),
         };
         let named = |row: PageRow| {
             let known = row.links.iter().map(|link| link.object.clone());
-            PageRow { links: with_text(known, &row.text, world), ..row }
+            PageRow { links: with_text(known, &row.text, cx), ..row }
         };
         let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
         self.facts.set(facts.into_iter().map(Rc::new).collect(), |_| true, PageRow::is_same);
     }
 
     /// Makes the long list, which the filter searches; no analysis changes it.
-    fn make_attributes(&mut self, world: ViewContext<'_>) {
+    fn make_attributes(&mut self, cx: ViewContext<'_>) {
         let Some(subject) = &self.subject else { return };
-        let members = nodes::members(world, subject);
+        let members = nodes::members(cx, subject);
         let attributes = match self.answer.as_deref().map(|found| &found.attributes) {
-            _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
+            _ if members.is_some() => nodes::node_rows(cx, &members.unwrap_or_default()),
             None => vec![PageRow::text("reading the file ...")],
             Some(Err(why)) => vec![PageRow::text(why)],
             Some(Ok(found)) => found.list.iter().map(PageRow::attribute).collect(),
@@ -121,34 +121,34 @@ impl PageView {
 }
 
 impl View for PageView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        if !self.generation.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
-            self.ask(world);
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        if !self.generation.as_ref().is_some_and(|about| Arc::ptr_eq(about, cx.generation())) {
+            self.ask(cx);
         }
-        self.analysed.take(world);
-        self.make(world);
+        self.analysed.take(cx);
+        self.make(cx);
     }
 
     fn requests(&mut self) -> Vec<Effect> {
         self.request.take().into_iter().chain(self.analysed.requests()).collect()
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
         let columns = usize::from(inner_area(self.parts(area).0).width);
         if std::mem::replace(&mut self.columns, columns) != columns {
-            self.make_facts(world);
+            self.make_facts(cx);
         }
         let about = match &self.subject {
-            Some(Object::Job(name)) => world.job_named(name).map(PictureSubject::Job),
+            Some(Object::Job(name)) => cx.job_named(name).map(PictureSubject::Job),
             Some(Object::Node(name)) => {
-                world.plan().bit_named.get(name.as_str()).copied().map(PictureSubject::Node)
+                cx.plan().bit_named.get(name.as_str()).copied().map(PictureSubject::Node)
             }
             _ => return,
         };
-        self.picture.make(self.picture_place(area), about, None, world);
+        self.picture.make(self.picture_place(area), about, None, cx);
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let (facts, attributes) = self.parts(area);
         let pane = if self.on_attributes { attributes } else { facts };
         match action {
@@ -156,12 +156,10 @@ impl View for PageView {
                 self.on_attributes = !self.on_attributes;
                 Update::changed()
             }
-            Action::NextLine | Action::PreviousLine => {
-                match self.sibling(action == Action::NextLine, world) {
-                    Some(object) => Update::request(Effect::GoToPage(object)),
-                    None => Update::status("no other that way"),
-                }
-            }
+            Action::NextLine | Action::PreviousLine => match self.sibling(action == Action::NextLine, cx) {
+                Some(object) => Update::request(Effect::GoToPage(object)),
+                None => Update::status("no other that way"),
+            },
             Action::Left | Action::Right if self.links() > 1 => {
                 let last = self.links() - 1;
                 let to = match action {
@@ -198,8 +196,8 @@ impl View for PageView {
         true
     }
 
-    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
-        let has_why = self.object_to_explain(world).is_some_and(|object| object.has_why());
+    fn inactive_actions(&self, cx: ViewContext<'_>) -> &'static [Action] {
+        let has_why = self.object_to_explain(cx).is_some_and(|object| object.has_why());
         match (self.links(), has_why) {
             (0, true) => &[Action::Left, Action::Right, Action::Select],
             (0, false) => &[Action::Left, Action::Right, Action::Select, Action::AskWhy],
@@ -224,9 +222,9 @@ impl View for PageView {
         }
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         self.filter = filter.clone();
-        self.make_attributes(world);
+        self.make_attributes(cx);
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, _: ViewContext<'_>) -> Option<bool> {
@@ -234,8 +232,8 @@ impl View for PageView {
         Some(found)
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
-        let snap = world.snapshot();
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
+        let snap = cx.snapshot();
         // A subjob that is not in the dump is shown on the page of its array.
         let meant = match object {
             Object::Job(name) => snap.job_meant(name).map(|id| Object::of_job(id, snap)),
@@ -243,19 +241,19 @@ impl View for PageView {
         };
         let object = meant.as_ref().unwrap_or(object);
         let exists = match object {
-            Object::Node(name) => world.plan().node_named(name).is_some(),
+            Object::Node(name) => cx.plan().node_named(name).is_some(),
             Object::Job(name) => snap.job_named(name).is_some(),
             Object::Queue(name) => snap.queue_named(name).is_some(),
             Object::Reservation(name) => snap.reservation_named(name).is_some(),
-            Object::Set(_) | Object::Bucket(_) => nodes::members(world, object).is_some(),
+            Object::Set(_) | Object::Bucket(_) => nodes::members(cx, object).is_some(),
             Object::Cause(_) | Object::Entity(_) | Object::File(_) | Object::View(_) => false,
         };
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());
             (self.facts, self.attributes) = (FilteredList::default(), FilteredList::default());
             self.on_attributes = false;
-            self.ask(world);
-            self.make(world);
+            self.ask(cx);
+            self.make(cx);
         }
         exists
     }
@@ -264,10 +262,10 @@ impl View for PageView {
         self.subject.clone()
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let is_on_attributes = self.parts(area).1.contains(at);
         let focus = std::mem::replace(&mut self.on_attributes, is_on_attributes);
-        let update = self.act(action, area, world);
+        let update = self.act(action, area, cx);
         self.on_attributes = focus;
         update
     }
@@ -281,21 +279,21 @@ impl View for PageView {
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        if let Some(update) = self.analysed.on_news(ticket, news, world) {
-            self.make_facts(world);
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        if let Some(update) = self.analysed.on_news(ticket, news, cx) {
+            self.make_facts(cx);
             return update;
         }
         let News::Answer(answer) = news else { return Update::unchanged() };
         if matches!(&self.moves, MoveSearch::Running(of) if of.has_number(ticket)) {
             self.moves = answer.clone().downcast().map_or(MoveSearch::Unknown, MoveSearch::Known);
-            self.make_facts(world);
+            self.make_facts(cx);
             return Update::changed();
         }
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::unchanged() };
         self.answer = answer.downcast::<ObjectAnswer>().ok();
         let task = self.ask_moves();
-        self.make(world);
+        self.make(cx);
         task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())
     }
 
@@ -312,8 +310,8 @@ impl View for PageView {
         Some(Grid { titles, rows: self.attributes.matching_rows().iter().map(row).collect() })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw(area, buf, cx, theme);
     }
 }
 

@@ -69,42 +69,42 @@ pub(crate) struct PoliciesView {
 
 impl PoliciesView {
     /// The selected job, or the first one considered.
-    fn subject(world: ViewContext<'_>) -> Option<JobId> {
-        let first = || world.run().steps.iter().map(|step| step.outcome.job).next();
-        world.subject().map(|outcome| outcome.job).or_else(first)
+    fn subject(cx: ViewContext<'_>) -> Option<JobId> {
+        let first = || cx.run().steps.iter().map(|step| step.outcome.job).next();
+        cx.subject().map(|outcome| outcome.job).or_else(first)
     }
 
     /// Compares the policies for a job.
-    fn put(&mut self, job: JobId, world: ViewContext<'_>) {
-        self.job = Some((job, world.snapshot().jobs[job].short_name().to_owned()));
-        self.compare(world);
-        self.refresh(world);
+    fn put(&mut self, job: JobId, cx: ViewContext<'_>) {
+        self.job = Some((job, cx.snapshot().jobs[job].short_name().to_owned()));
+        self.compare(cx);
+        self.refresh(cx);
     }
 
     /// Compares the policies for the selected job.
-    fn put_subject(&mut self, world: ViewContext<'_>) {
+    fn put_subject(&mut self, cx: ViewContext<'_>) {
         self.job = None;
-        match Self::subject(world) {
-            Some(job) => self.put(job, world),
+        match Self::subject(cx) {
+            Some(job) => self.put(job, cx),
             None => {
-                self.compare(world);
-                self.refresh(world);
+                self.compare(cx);
+                self.refresh(cx);
             }
         }
     }
 
     /// Whether the comparison is for this cycle and job, or is kept for now because snapshots arrive faster than they
     /// can be compared.
-    fn keeps_comparison(&mut self, world: ViewContext<'_>) -> bool {
-        let name = Self::subject(world).map(|job| world.snapshot().jobs[job].short_name());
+    fn keeps_comparison(&mut self, cx: ViewContext<'_>) -> bool {
+        let name = Self::subject(cx).map(|job| cx.snapshot().jobs[job].short_name());
         if self.compared.is_none() || self.job.as_ref().map(|(_, name)| name.as_str()) != name {
             return false;
         }
-        if self.compared_run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
+        if self.compared_run.as_ref().is_some_and(|run| Arc::ptr_eq(run, cx.run())) {
             self.pacer.mark_current();
             return true;
         }
-        !self.pacer.may_compute(world.keeps_pace)
+        !self.pacer.may_compute(cx.keeps_pace)
     }
 
     /// The snapshot of the comparison.
@@ -112,16 +112,16 @@ impl PoliciesView {
         self.compared_run.as_ref().map(|run| &run.plan.snap)
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
         let Some(run) = self.compared_run.clone() else { return };
         let snap = &run.plan.snap;
         let line = |(at, answer)| PolicyLine::of(snap, self.compared.as_ref(), answer, self.measure_of(at));
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
         self.lines = answers.enumerate().map(line).collect();
         // An answer that arrives after its snapshot was replaced keeps the map made with it.
-        if Arc::ptr_eq(&run, world.run()) {
+        if Arc::ptr_eq(&run, cx.run()) {
             let compared = self.compared.as_ref();
-            self.map = compared.map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
+            self.map = compared.map_or_else(PolicyMap::default, |c| PolicyMap::of(cx.found(), c));
         }
         self.refresh_picks();
     }
@@ -166,11 +166,11 @@ impl PoliciesView {
 }
 
 impl View for PoliciesView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        if self.keeps_comparison(world) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        if self.keeps_comparison(cx) {
             return;
         }
-        self.put_subject(world);
+        self.put_subject(cx);
     }
 
     /// The key that changes the grouping in other views does the same as Tab.
@@ -178,8 +178,8 @@ impl View for PoliciesView {
         &[Action::ToggleMap]
     }
 
-    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
-        self.pacer.due(world.keeps_pace)
+    fn due(&self, cx: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(cx.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -194,10 +194,10 @@ impl View for PoliciesView {
         true
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let height = self.areas(area).table.map_or(0, |table| height(inner_area(table)));
         match action {
-            Action::Measure => self.ask_for_measures(world),
+            Action::Measure => self.ask_for_measures(cx),
             Action::ToggleMap | Action::NextPane | Action::PreviousPane => {
                 self.on_map = !self.on_map;
                 Update::changed()
@@ -223,10 +223,10 @@ impl View for PoliciesView {
         }
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let Object::Job(name) = object else { return false };
-        let Some(job) = world.job_named(name) else { return false };
-        self.put(job, world);
+        let Some(job) = cx.job_named(name) else { return false };
+        self.put(job, cx);
         true
     }
 
@@ -253,8 +253,8 @@ impl View for PoliciesView {
         Update::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        self.take_answer(ticket, news, world)
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        self.take_answer(ticket, news, cx)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {

@@ -89,14 +89,14 @@ pub(crate) struct PoolsView {
     side_page: SidePage,
 }
 
-fn matches_filter(filter: &Filter, world: ViewContext<'_>, line: &PoolLine) -> bool {
+fn matches_filter(filter: &Filter, cx: ViewContext<'_>, line: &PoolLine) -> bool {
     match line {
         _ if filter.is_empty() => true,
         PoolLine::Pool(..) => false,
         PoolLine::Set(line) => {
-            let state = world.state();
+            let state = cx.state();
             let owner = tree::owner(state, &state.pools[line.pool]);
-            filter.matches(&SetRecord::of(world.plan(), &owner, &state.sets[line.ix]))
+            filter.matches(&SetRecord::of(cx.plan(), &owner, &state.sets[line.ix]))
         }
     }
 }
@@ -109,8 +109,8 @@ fn is_same(a: &PoolLine, b: &PoolLine) -> bool {
     }
 }
 
-fn is_sorted(world: ViewContext<'_>) -> bool {
-    world.plan().group_order.is_some()
+fn is_sorted(cx: ViewContext<'_>) -> bool {
+    cx.plan().group_order.is_some()
 }
 
 impl PoolsView {
@@ -145,20 +145,20 @@ impl PoolsView {
         SetTreeOptions { whole, nested: !whole && self.chosen.sort.is_none() }
     }
 
-    fn make_lines(&mut self, world: ViewContext<'_>) {
-        let lines = tree::lines(world.state(), &self.families, &self.folded, self.tree_options());
+    fn make_lines(&mut self, cx: ViewContext<'_>) {
+        let lines = tree::lines(cx.state(), &self.families, &self.folded, self.tree_options());
         let sets = lines.iter().filter_map(|line| match line {
             PoolLine::Set(line) => Some(line),
             PoolLine::Pool(..) => None,
         });
-        self.sizes = PoolWidths::of(world.state(), sets);
+        self.sizes = PoolWidths::of(cx.state(), sets);
         self.list.leave_out(|line| tree::heading(line).is_some());
         self.list.set(
             lines.into_iter().map(Rc::new).collect(),
-            |line| matches_filter(&self.filter, world, line),
+            |line| matches_filter(&self.filter, cx, line),
             is_same,
         );
-        self.arrange(world);
+        self.arrange(cx);
     }
 }
 
@@ -167,10 +167,10 @@ const NOTHING: [Action; 6] =
     [Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter, Action::AskWhy];
 
 impl View for PoolsView {
-    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, cx: ViewContext<'_>) -> &'static [Action] {
         let [without_sets @ .., _] = &NOTHING;
         match self.set() {
-            _ if self.list.has_nothing() && world.screen.subject.is_none() => &NOTHING,
+            _ if self.list.has_nothing() && cx.screen.subject.is_none() => &NOTHING,
             _ if self.list.has_nothing() => without_sets,
             // The cursor is on the heading of a pool.
             None => &[Action::Select, Action::ToggleMap],
@@ -178,47 +178,47 @@ impl View for PoolsView {
         }
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
+    fn refresh(&mut self, cx: ViewContext<'_>) {
         let began = self.list.has_nothing();
-        (self.usual, self.today) = today_order::compare(world.state());
-        self.taken = world.taken_by_last_step().into_iter().collect();
+        (self.usual, self.today) = today_order::compare(cx.state());
+        self.taken = cx.taken_by_last_step().into_iter().collect();
         // The rows that match a filter may change with every step; the tree changes only with the order.
-        if self.families.follow(world.state()) || !self.filter.is_empty() {
-            self.make_lines(world);
+        if self.families.follow(cx.state()) || !self.filter.is_empty() {
+            self.make_lines(cx);
         }
         if began {
             self.list.put_on(|line| matches!(line, PoolLine::Set(_)));
         }
-        self.follow_decision(world);
-        self.analyse_pool(world);
-        let stamp = world.step_stamp();
+        self.follow_decision(cx);
+        self.analyse_pool(cx);
+        let stamp = cx.step_stamp();
         if self.list.has_nothing() && self.absent.as_ref().is_none_or(|(known, _)| *known != stamp) {
-            self.absent = Some((stamp, NoSetsNotice::of(world)));
+            self.absent = Some((stamp, NoSetsNotice::of(cx)));
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let set = self.set().map(|line| Object::Set(line.name.to_string()));
         match (action, set) {
             (Action::Select, Some(set)) => Update::request(Effect::GoToPage(set)),
             (Action::ToggleMap, Some(set)) => Update::request(Effect::GoToIn(ViewName::Buckets, set)),
             (Action::ToggleMap | Action::Select, None) => Update::status("no set under the cursor"),
-            (Action::Left | Action::Right, _) => self.fold(action, world),
-            (Action::Sort, _) => self.sort_by_next(world),
-            (Action::SortReverse, _) => self.reverse(world),
+            (Action::Left | Action::Right, _) => self.fold(action, cx),
+            (Action::Sort, _) => self.sort_by_next(cx),
+            (Action::SortReverse, _) => self.reverse(cx),
             _ => {
-                let reply = self.list.move_cursor(action, self.parts(area, is_sorted(world)).table);
-                self.analyse_pool(world);
+                let reply = self.list.move_cursor(action, self.parts(area, is_sorted(cx)).table);
+                self.analyse_pool(cx);
                 reply
             }
         }
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
-        self.width = inner_area(self.parts(area, is_sorted(world)).table).width;
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
+        self.width = inner_area(self.parts(area, is_sorted(cx)).table).width;
         if let Some(place) = self.place_beside(area) {
-            let set = self.object_at_cursor(world);
-            self.side_page.follow(set, place, world);
+            let set = self.object_at_cursor(cx);
+            self.side_page.follow(set, place, cx);
         }
     }
 
@@ -228,66 +228,66 @@ impl View for PoolsView {
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         if !self.analysing.is_next(ticket, news) {
-            return self.side_page.on_news(ticket, news, world);
+            return self.side_page.on_news(ticket, news, cx);
         }
-        self.analyse(world, true);
+        self.analyse(cx, true);
         Update::changed()
     }
 
-    fn fields(&self, world: ViewContext<'_>) -> QueryFields {
-        set_fields(&world.snapshot().catalogue)
+    fn fields(&self, cx: ViewContext<'_>) -> QueryFields {
+        set_fields(&cx.snapshot().catalogue)
     }
 
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         self.filter = filter.clone();
-        self.make_lines(world);
-        self.analyse_pool(world);
+        self.make_lines(cx);
+        self.analyse_pool(cx);
     }
 
-    fn table(&self, world: ViewContext<'_>) -> Option<TableShape> {
-        let job = JobSetTrial::of(world);
-        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+    fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
+        let job = JobSetTrial::of(cx);
+        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
+    fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {
         self.chosen = choices.clone();
-        self.sort_by(choices.sort.clone(), world);
+        self.sort_by(choices.sort.clone(), cx);
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let Object::Set(name) = object else { return false };
         let is_it = |line: &PoolLine| matches!(line, PoolLine::Set(line) if *line.name == **name);
         if self.list.put_on(is_it) {
             return true;
         }
         self.folded.clear();
-        self.make_lines(world);
+        self.make_lines(cx);
         self.list.put_on(is_it)
     }
 
     /// The view is about the selected job.
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
-        world.screen.subject_name().map(Object::Job)
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
+        cx.screen.subject_name().map(Object::Job)
     }
 
     fn object_at_cursor(&self, _: ViewContext<'_>) -> Option<Object> {
         self.set().map(|line| Object::Set(line.name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        let table = self.parts(area, is_sorted(world)).table;
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        let table = self.parts(area, is_sorted(cx)).table;
         if !table.contains(at) {
             return Update::unchanged();
         }
         let reply = self.list.click(at, table);
-        self.analyse_pool(world);
+        self.analyse_pool(cx);
         reply
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        self.draw(area, buf, cx, theme);
     }
 }

@@ -106,16 +106,16 @@ impl ListModel for ProblemListModel {
 
     const HAS_PAGE: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<Problem>> {
-        let failed = world.failure.map(failed);
-        let configured = world.config_wrong.iter().map(|text| configured(text));
-        let old = world.old_words().map(old_data_problem);
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<Problem>> {
+        let failed = cx.failure.map(failed);
+        let configured = cx.config_wrong.iter().map(|text| configured(text));
+        let old = cx.old_words().map(old_data_problem);
         let all: Vec<Problem> =
-            failed.into_iter().chain(problems(world.generation())).chain(old).chain(configured).collect();
+            failed.into_iter().chain(problems(cx.generation())).chain(old).chain(configured).collect();
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
         self.others = all.len() - self.cluster;
-        self.evidence = Evidence::of(world);
-        self.files = FileList::of(world.snapshot());
+        self.evidence = Evidence::of(cx);
+        self.files = FileList::of(cx.snapshot());
         all.into_iter().map(Rc::new).collect()
     }
 
@@ -140,7 +140,7 @@ impl ListModel for ProblemListModel {
 
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Problem>>> {
@@ -158,7 +158,7 @@ impl ListModel for ProblemListModel {
                 Cell::new(&*line.object)
             }),
             TableColumn::words("effect", Width::Fill(20), 80, move |line: &'a Rc<Problem>| {
-                Cell::new(effect(line, world))
+                Cell::new(effect(line, cx))
             }),
         ];
         if width >= 110 {
@@ -175,9 +175,9 @@ impl ListModel for ProblemListModel {
         vec!["No problems.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Problem>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&Problem>, cx: ViewContext<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line {
-            Some(line) => self.open(line, world),
+            Some(line) => self.open(line, cx),
             None => Update::status("no problem under the cursor"),
         })
     }
@@ -212,7 +212,7 @@ impl ListModel for ProblemListModel {
         problem: &Problem,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
         let title = format!("{} · {}", problem.kind, problem.object);
@@ -226,7 +226,7 @@ impl ListModel for ProblemListModel {
         let inner = indented_inner_area(area);
         let mut lines = vec![Paragraph::words(
             9,
-            [TextPiece::of(role(problem), format!("effect   {}", effect(problem, world)))],
+            [TextPiece::of(role(problem), format!("effect   {}", effect(problem, cx)))],
         )];
         if let Some(fix) = &problem.fix {
             lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
@@ -297,9 +297,9 @@ fn place(file: &str, line: Option<usize>) -> String {
 
 impl ProblemListModel {
     /// Opens the object of a problem; the lines of a file or a whole sentence are shown in a box over the list.
-    fn open(&mut self, problem: &Problem, world: ViewContext<'_>) -> Update {
+    fn open(&mut self, problem: &Problem, cx: ViewContext<'_>) -> Update {
         match &problem.subject {
-            ProblemObject::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),
+            ProblemObject::File(file, Some(line)) => self.excerpt.open(cx.generation(), file, *line),
             ProblemObject::Nothing => Update::request(Effect::ShowText {
                 title: format!("{} · {}", problem.kind, problem.object),
                 lines: textwrap::wrap(&problem.sentence, TEXT).into_iter().map(Into::into).collect(),

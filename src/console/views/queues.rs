@@ -67,13 +67,12 @@ const DETAIL: u16 = 7;
 const MAX_ENTITIES: usize = 12;
 
 /// The limits of a queue as rows of its page: usage, limit, and number of jobs stopped.
-pub(super) fn limits_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let Some((id, queue)) = world.snapshot().queues.enumerate().find(|(_, queue)| *queue.name == *name)
-    else {
+pub(super) fn limits_of(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let Some((id, queue)) = cx.snapshot().queues.enumerate().find(|(_, queue)| *queue.name == *name) else {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    add_limits((world, &limited(world)), Some(id), &queue.limits, &mut lines);
+    add_limits((cx, &limited(cx)), Some(id), &queue.limits, &mut lines);
     let row = |line: QueueLine| {
         let stops = match line.jobs[1] {
             0 => String::new(),
@@ -92,9 +91,9 @@ impl ListModel for QueueListModel {
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<QueueLine>> {
-        self.analysed.take(world);
-        let lines = lines(world);
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<QueueLine>> {
+        self.analysed.take(cx);
+        let lines = lines(cx);
         self.has_limits = lines.iter().any(|line| line.is_limit);
         lines.into_iter().map(Rc::new).collect()
     }
@@ -111,9 +110,8 @@ impl ListModel for QueueListModel {
         self.is_out_of_place = !is_in_place;
     }
 
-    fn title(&self, world: ViewContext<'_>) -> String {
-        let moment =
-            if world.position() == 0 { AT_REST.to_owned() } else { position_title(world.position()) };
+    fn title(&self, cx: ViewContext<'_>) -> String {
+        let moment = if cx.position() == 0 { AT_REST.to_owned() } else { position_title(cx.position()) };
         match self.has_limits {
             true => format!("Queues and limits {moment}"),
             false => format!("Queues {moment} · no limits set"),
@@ -160,8 +158,8 @@ impl ListModel for QueueListModel {
         self.analysed.requests()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        self.analysed.on_news(ticket, news, world).unwrap_or_default()
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        self.analysed.on_news(ticket, news, cx).unwrap_or_default()
     }
 
     fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
@@ -177,10 +175,10 @@ impl ListModel for QueueListModel {
         shown.map(|(_, sign, words)| format!("{sign} {words}")).collect::<Vec<_>>().join("  ")
     }
 
-    fn act(&mut self, action: Action, line: Option<&QueueLine>, world: ViewContext<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&QueueLine>, cx: ViewContext<'_>) -> Option<Update> {
         if let Some(limit) = line.and_then(|line| line.of.as_ref()).filter(|_| action == Action::Select) {
             let jobs = Update::request(Effect::GoTo(Object::View(ViewName::Jobs)));
-            return Some(jobs.with(Effect::SetFilter(limit.filter(world))));
+            return Some(jobs.with(Effect::SetFilter(limit.filter(cx))));
         }
         let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
         (action == Action::Select).then(|| match queue {
@@ -205,22 +203,22 @@ impl ListModel for QueueListModel {
         line.first.clone().map(Object::Job)
     }
 
-    fn settings_here(line: &QueueLine, world: ViewContext<'_>) -> Vec<String> {
+    fn settings_here(line: &QueueLine, cx: ViewContext<'_>) -> Vec<String> {
         let of_all = || match line.queue.as_str() {
             "" => "server.".to_owned(),
             queue => format!("queue.{queue}."),
         };
-        vec![line.of.as_ref().map_or_else(of_all, |limit| limit.raised(world))]
+        vec![line.of.as_ref().map_or_else(of_all, |limit| limit.raised(cx))]
     }
 
     fn object(line: &QueueLine, _: ViewContext<'_>) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }
 
-    fn copy(line: &QueueLine, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+    fn copy(line: &QueueLine, cx: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(match line.is_limit {
             true => ("limit", ClipboardText::line(&line.attribute)),
-            false if line.queue.is_empty() => ("server", ClipboardText::line(&*world.snapshot().server.name)),
+            false if line.queue.is_empty() => ("server", ClipboardText::line(&*cx.snapshot().server.name)),
             false => ("queue", ClipboardText::line(&line.queue)),
         })
     }
@@ -234,17 +232,17 @@ impl ListModel for QueueListModel {
         line: &QueueLine,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
-        pane::draw(line, place, buf, world, theme);
+        pane::draw(line, place, buf, cx, theme);
     }
 
-    fn detail_links(&self, line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
-        pane::links(line, area, world)
+    fn detail_links(&self, line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
+        pane::links(line, area, cx)
     }
 
-    fn shows(line: &QueueLine, object: &Object, world: ViewContext<'_>) -> bool {
-        !line.is_limit && Self::object(line, world).as_ref() == Some(object)
+    fn shows(line: &QueueLine, object: &Object, cx: ViewContext<'_>) -> bool {
+        !line.is_limit && Self::object(line, cx).as_ref() == Some(object)
     }
 }

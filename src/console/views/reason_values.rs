@@ -21,22 +21,22 @@ pub(crate) fn bar_role(tier: Option<Tier>) -> Role {
 /// The values of the column `title`; `row_of` finds the row of the cycle for a line.
 pub(crate) fn reason_parts<'a, T>(
     title: &'static str,
-    world: ViewContext<'a>,
+    cx: ViewContext<'a>,
     row_of: impl Fn(&T) -> Option<CycleRow> + Copy + 'a,
 ) -> Vec<ColumnPart<'a, T>> {
     let compared_number = move |line: &T, of: fn(&AmountComparison) -> f64| {
-        let measure = row_of(line).and_then(|row| measure(world, row));
+        let measure = row_of(line).and_then(|row| measure(cx, row));
         number(measure.as_ref().map(of))
     };
     let compared = move |line: &T| {
-        row_of(line).and_then(|row| measure(world, row)).map_or(Value::Null, |measure| measure.text.into())
+        row_of(line).and_then(|row| measure(cx, row)).map_or(Value::Null, |measure| measure.text.into())
     };
     vec![
-        (title, Box::new(move |line| row_of(line).map_or(Value::Null, |row| words(world, row)))),
+        (title, Box::new(move |line| row_of(line).map_or(Value::Null, |row| words(cx, row)))),
         ("have of", Box::new(compared)),
         ("have", Box::new(move |line| compared_number(line, |measure| measure.available))),
         ("want", Box::new(move |line| compared_number(line, |measure| measure.requested))),
-        ("ends", Box::new(move |line| row_of(line).map_or(Value::Null, |row| ends(world, row)))),
+        ("ends", Box::new(move |line| row_of(line).map_or(Value::Null, |row| ends(cx, row)))),
     ]
 }
 
@@ -46,24 +46,24 @@ pub(crate) fn unsigned(cell: &Cell<'_>) -> String {
 }
 
 /// The numbers compared: for a waiting job those of its reason, for a running job its progress.
-pub(crate) fn measure(world: ViewContext<'_>, row: CycleRow) -> Option<AmountComparison> {
-    let run = world.run();
+pub(crate) fn measure(cx: ViewContext<'_>, row: CycleRow) -> Option<AmountComparison> {
+    let run = cx.run();
     match row.outcome(run) {
         Some(outcome) if run.verdict(outcome) == Verdict::Run => None,
-        Some(outcome) => world.reason(outcome)?.measure,
+        Some(outcome) => cx.reason(outcome)?.measure,
         None => row.record(run)?.measure(),
     }
 }
 
 /// The reason without its numbers, or the nodes.
-fn words(world: ViewContext<'_>, row: CycleRow) -> Value {
-    let run = world.run();
+fn words(cx: ViewContext<'_>, row: CycleRow) -> Value {
+    let run = cx.run();
     let Some(outcome) = row.outcome(run) else {
         return row.record(run).and_then(|record| nodes(&record)).into();
     };
     // The known reason applies to the whole array; a subjob refused by the server has its own.
     let is_of_another = outcome.subjob.is_some() && run.is_refused(outcome);
-    let known = world.reason(outcome).filter(|_| run.verdict(outcome) != Verdict::Run && !is_of_another);
+    let known = cx.reason(outcome).filter(|_| run.verdict(outcome) != Verdict::Run && !is_of_another);
     let Some(found) = known else { return wording::reason(run, outcome).into() };
     reason_words(&found, run.verdict(outcome), false).into()
 }
@@ -80,8 +80,8 @@ pub(crate) fn reason_words(found: &WaitReason, verdict: Verdict, with_numbers: b
     format!("{}{words}", wording::guess(found))
 }
 
-fn ends(world: ViewContext<'_>, row: CycleRow) -> Value {
-    let record = row.record(world.run()).filter(|_| row.outcome(world.run()).is_none());
+fn ends(cx: ViewContext<'_>, row: CycleRow) -> Value {
+    let record = row.record(cx.run()).filter(|_| row.outcome(cx.run()).is_none());
     record
         .and_then(|record| record.ends())
         .map_or(Value::Null, |at| as_value(&FieldValue::Number(at.0 as f64)))

@@ -172,8 +172,8 @@ fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
 
 /// The values of a field among all jobs of a cycle, with as many jobs as there are rows: a waiting subjob counts with
 /// its array. As in a filter, they include the analysed reasons.
-pub(crate) fn job_values(world: ViewContext<'_>, field: &str) -> Vec<ValueCount> {
-    let (run, reasons) = (&**world.run(), world.screen.known_reasons());
+pub(crate) fn job_values(cx: ViewContext<'_>, field: &str) -> Vec<ValueCount> {
+    let (run, reasons) = (&**cx.run(), cx.screen.known_reasons());
     let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_represented_by_array());
     let known = |outcome: &Outcome| reasons.get(&outcome.job).map(|reason| &**reason);
     let considered = rows.map(|outcome| JobRecord::of(run, outcome).with_reason(known(outcome)));

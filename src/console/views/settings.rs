@@ -105,8 +105,8 @@ const NOT_SET: &str = "(not set)";
 impl ListModel for SettingListModel {
     type Line = EffectiveSetting;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<EffectiveSetting>> {
-        let generation = world.generation();
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<EffectiveSetting>> {
+        let generation = cx.generation();
         if !self.generation.as_ref().is_some_and(|about| Arc::ptr_eq(about, generation)) {
             self.generation = Some(generation.clone());
             self.places = Arc::default();
@@ -114,9 +114,9 @@ impl ListModel for SettingListModel {
             let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
             (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
         }
-        let mut all = settings(world.snapshot(), &self.places);
-        all.extend(time_settings(world.snapshot()));
-        all.extend(quirk_settings(world.plan().quirks));
+        let mut all = settings(cx.snapshot(), &self.places);
+        all.extend(time_settings(cx.snapshot()));
+        all.extend(quirk_settings(cx.plan().quirks));
         self.differ = all.iter().filter(|setting| setting.differs()).count();
         let values = all.iter().filter_map(|setting| setting.value.as_deref());
         let mut names = BTreeSet::new();
@@ -207,11 +207,11 @@ impl ListModel for SettingListModel {
         &mut self,
         action: Action,
         line: Option<&EffectiveSetting>,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) -> Option<Update> {
         match action {
             Action::Select => Some(match line {
-                Some(line) => self.open_source(line, world),
+                Some(line) => self.open_source(line, cx),
                 None => Update::status("no setting under the cursor"),
             }),
             Action::WhatIf => Some(match line {
@@ -297,7 +297,7 @@ impl SettingListModel {
     }
 
     /// Shows the lines of the file around a setting, or why there are none.
-    fn open_source(&mut self, setting: &EffectiveSetting, world: ViewContext<'_>) -> Update {
+    fn open_source(&mut self, setting: &EffectiveSetting, cx: ViewContext<'_>) -> Update {
         let (file, line) = match &setting.source {
             SettingSource::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),
             SettingSource::Read => {
@@ -311,6 +311,6 @@ impl SettingListModel {
                 return Update::status(format!("{file} was not read; the shipped value is assumed"));
             }
         };
-        self.excerpt.open(world.generation(), file, line)
+        self.excerpt.open(cx.generation(), file, line)
     }
 }

@@ -96,11 +96,11 @@ impl View for TimeView {
         if self.survey.has_tape() { WITH_TAPE } else { WITHOUT_TAPE }
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        self.survey.open(world);
-        let number = world.generation().number;
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        self.survey.open(cx);
+        let number = cx.generation().number;
         if self.of != Some(number) || self.shown.is_none() {
-            self.shown = self.survey.place_of(world.generation());
+            self.shown = self.survey.place_of(cx.generation());
             (self.of, self.at) = (Some(number), self.shown.unwrap_or(self.at));
         }
     }
@@ -155,16 +155,16 @@ impl View for TimeView {
         self.point(at, area)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         let changed = self.survey.take(ticket, news);
         if changed && self.shown.is_none() {
-            self.shown = self.survey.place_of(world.generation());
+            self.shown = self.survey.place_of(cx.generation());
             self.at = self.shown.unwrap_or(self.at);
         }
         Update::changed_if(changed)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        draw::draw(&self.survey, (self.at, self.shown), area, buf, world, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        draw::draw(&self.survey, (self.at, self.shown), area, buf, cx, theme);
     }
 }

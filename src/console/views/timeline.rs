@@ -68,9 +68,9 @@ pub(crate) struct TimelineState {
 
 impl TimelineState {
     /// Takes the nodes as the scheduler has them at the position; zoom and start are kept.
-    pub(crate) fn take_position(&mut self, world: ViewContext<'_>) {
-        self.take_known(Arc::new(schedule(world.state())), world.state());
-        self.refused.clone_from(world.run().refused());
+    pub(crate) fn take_position(&mut self, cx: ViewContext<'_>) {
+        self.take_known(Arc::new(schedule(cx.state())), cx.state());
+        self.refused.clone_from(cx.run().refused());
     }
 
     /// The name of what holds nodes.
@@ -80,8 +80,8 @@ impl TimelineState {
     }
 
     /// Takes the nodes at the end of the cycle, which are computed once for all pictures of a snapshot.
-    pub(crate) fn take_end(&mut self, world: ViewContext<'_>) {
-        self.take_known(world.screen.schedule(), world.run().end_at_server());
+    pub(crate) fn take_end(&mut self, cx: ViewContext<'_>) {
+        self.take_known(cx.screen.schedule(), cx.run().end_at_server());
     }
 
     fn take_known(&mut self, schedule: Arc<Schedule>, state: &State) {

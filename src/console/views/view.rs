@@ -54,7 +54,7 @@ impl Grid {
 pub trait View: Debug + Any {
     /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
     /// the same name.
-    fn refresh(&mut self, world: ViewContext<'_>);
+    fn refresh(&mut self, cx: ViewContext<'_>);
 
     /// When the view, if it still shows an older snapshot, switches to the one on the screen; `None` if that is
     /// unknown.
@@ -68,8 +68,8 @@ pub trait View: Debug + Any {
     }
 
     /// Prepares what drawing needs and depends on the area, such as wrapped text.
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
-        let _ = (area, world);
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
+        let _ = (area, cx);
     }
 
     /// The context of the keys in the focused pane, for a view whose panes have different keys.
@@ -83,13 +83,13 @@ pub trait View: Debug + Any {
     }
 
     /// Executes an action; `area` is the area of the view.
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update;
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update;
 
     /// Executes the action `times` times, or until nothing changes any more.
-    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: ViewContext<'_>) -> Update {
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, cx: ViewContext<'_>) -> Update {
         let mut all = Update::unchanged();
         for _ in 0..times {
-            let update = self.act(action, area, world);
+            let update = self.act(action, area, cx);
             let ends = !update.changed;
             all = all.followed_by(update);
             if ends {
@@ -100,8 +100,8 @@ pub trait View: Debug + Any {
     }
 
     /// Handles the mouse wheel over the area, as [`Action::Up`] or [`Action::Down`].
-    fn wheel(&mut self, action: Action, _at: Position, area: Rect, world: ViewContext<'_>) -> Update {
-        self.act(action, area, world)
+    fn wheel(&mut self, action: Action, _at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
+        self.act(action, area, cx)
     }
 
     /// Stops the computations for the view; false if there are none.
@@ -133,8 +133,8 @@ pub trait View: Debug + Any {
     }
 
     /// Applies a filter; called while it is typed, and with an empty one when it is cleared.
-    fn filter(&mut self, filter: &Filter, world: ViewContext<'_>) {
-        let _ = (filter, world);
+    fn filter(&mut self, filter: &Filter, cx: ViewContext<'_>) {
+        let _ = (filter, cx);
     }
 
     /// Puts the cursor on the next or previous row that matches and returns whether there is one; `None` if the view
@@ -159,8 +159,8 @@ pub trait View: Debug + Any {
     }
 
     /// Applies the chosen columns and order.
-    fn set_table(&mut self, choices: &TableChoices, world: ViewContext<'_>) {
-        let _ = (choices, world);
+    fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {
+        let _ = (choices, cx);
     }
 
     /// The table as values, for export.
@@ -179,8 +179,8 @@ pub trait View: Debug + Any {
     }
 
     /// Puts the cursor back on an object after going back or forward, without moving the focus.
-    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
-        self.show(object, world);
+    fn return_to(&mut self, object: &Object, cx: ViewContext<'_>) {
+        self.show(object, cx);
     }
 
     /// Starts the time axis at a moment; false without an axis, or if the moment has passed.
@@ -214,8 +214,8 @@ pub trait View: Debug + Any {
     }
 
     /// The job or node to be explained.
-    fn object_to_explain(&self, world: ViewContext<'_>) -> Option<Object> {
-        self.object_at_cursor(world)
+    fn object_to_explain(&self, cx: ViewContext<'_>) -> Option<Object> {
+        self.object_at_cursor(cx)
     }
 
     /// The object under the cursor.
@@ -264,16 +264,16 @@ pub trait View: Debug + Any {
     fn cancel(&mut self) {}
 
     /// What to copy: what it is, and the text; by default the name of the object under the cursor.
-    fn copy(&self, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
-        self.object_at_cursor(world).map(|object| (object.kind(), ClipboardText::line(object.name())))
+    fn copy(&self, cx: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+        self.object_at_cursor(cx).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 
     /// Draws the view.
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme);
 }
 
 /// A view on files, without a cluster on the screen: there is no cycle to step through and no other view to go to. Its
-/// methods are those of [`View`] without the world.
+/// methods are those of [`View`] without the context.
 pub trait FileView: Debug {
     /// Whether an action works on files.
     fn has(&self, action: Action) -> bool;

@@ -13,7 +13,7 @@ use crate::following::{FollowFailure, OldData, OldDataReason};
 use crate::layout::SizeClass;
 use crate::screen::{CycleMarks, CycleRow, KnownNames, Screen, Serial};
 
-/// The world as currently shown. Views may only keep names of it: the next snapshot has other ids.
+/// What is currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewContext<'a> {
     pub(crate) screen: &'a Screen,
@@ -182,8 +182,8 @@ impl<'a> ViewContext<'a> {
 
 impl Stamp {
     /// Whether what was seen then is of the snapshot on the screen now.
-    pub(crate) fn is_of_same_snapshot(self, world: ViewContext<'_>) -> bool {
-        self.shown == world.screen.serial
+    pub(crate) fn is_of_same_snapshot(self, cx: ViewContext<'_>) -> bool {
+        self.shown == cx.screen.serial
     }
 }
 

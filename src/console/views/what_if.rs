@@ -84,10 +84,10 @@ impl WhatIfView {
     }
 
     /// Opens the line for a new or changed setting.
-    fn open(&mut self, changing: Option<usize>, world: ViewContext<'_>) -> Update {
+    fn open(&mut self, changing: Option<usize>, cx: ViewContext<'_>) -> Update {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
-        self.typing = SettingEdit::begin(changing, &text, &world.live().snapshot);
+        self.typing = SettingEdit::begin(changing, &text, &cx.live().snapshot);
         Update::changed().with(Effect::Prompt { label: LABEL, text })
     }
 
@@ -110,9 +110,9 @@ impl WhatIfView {
         }
     }
 
-    fn select(&mut self, world: ViewContext<'_>) -> Update {
+    fn select(&mut self, cx: ViewContext<'_>) -> Update {
         let about = match self.list.selected() {
-            Some(WhatIfRow::Setting { at, .. }) => return self.open(Some(*at), world),
+            Some(WhatIfRow::Setting { at, .. }) => return self.open(Some(*at), cx),
             Some(WhatIfRow::Change(line)) => line.subject.clone(),
             _ => return Update::status("nothing to go to under the cursor; = sets something"),
         };
@@ -141,8 +141,8 @@ impl View for WhatIfView {
         }
     }
 
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        let live = world.live();
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        let live = cx.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));
         if !is_same {
             self.base = Some(live.clone());
@@ -155,7 +155,7 @@ impl View for WhatIfView {
         self.request.take().into_iter().chain(std::mem::take(&mut self.more)).collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let kept = self.list.selected().and_then(|row| match row {
             WhatIfRow::Saved { name, .. } => Some(name.clone()),
             _ => None,
@@ -173,9 +173,9 @@ impl View for WhatIfView {
             _ => {}
         }
         match (action, self.selected_setting()) {
-            (Action::WhatIf, _) => return self.open(None, world),
+            (Action::WhatIf, _) => return self.open(None, cx),
             (Action::LookInto, _) => return self.step_through(),
-            (Action::Select, _) => return self.select(world),
+            (Action::Select, _) => return self.select(cx),
             (Action::Toggle, Some(at)) => {
                 if let Some(setting) = self.settings.get_mut(at) {
                     setting.on = !setting.on;
@@ -193,9 +193,9 @@ impl View for WhatIfView {
         Update::changed()
     }
 
-    fn typed(&mut self, text: &str, is_finished: bool, world: ViewContext<'_>) -> Option<QueryError> {
+    fn typed(&mut self, text: &str, is_finished: bool, cx: ViewContext<'_>) -> Option<QueryError> {
         let tried = self.tried(text);
-        self.typing.check((text, is_finished), &tried, &world.live().snapshot)
+        self.typing.check((text, is_finished), &tried, &cx.live().snapshot)
     }
 
     fn complete(&mut self, text: &str, _: ViewContext<'_>) -> Option<String> {

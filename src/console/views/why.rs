@@ -69,7 +69,7 @@ pub(crate) struct WhyView {
 
 impl WhyView {
     /// Switches to another job or node; the computations for the old one are cancelled.
-    fn ask(&mut self, target: WhyTarget, world: ViewContext<'_>) {
+    fn ask(&mut self, target: WhyTarget, cx: ViewContext<'_>) {
         if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
             page.pause();
         }
@@ -78,7 +78,7 @@ impl WhyView {
                 let page = self.pages.remove(at);
                 self.pages.insert(0, page);
             }
-            None => self.pages.insert(0, WhyPage::new(target.clone(), world)),
+            None => self.pages.insert(0, WhyPage::new(target.clone(), cx)),
         }
         self.pages.truncate(MAX_PAGES);
         self.target = Some(target);
@@ -101,26 +101,26 @@ impl WhyView {
 
 impl WhyView {
     /// Draws the answer beside other panes, without the focus.
-    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        draw::draw(self, area, buf, world, theme, false);
+    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        draw::draw(self, area, buf, cx, theme, false);
     }
 }
 
 impl View for WhyView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        let selected = world.screen.subject.and_then(|row| row.job(world.run()));
-        let subject = selected.map(|job| world.snapshot().jobs[job].name.to_string());
-        let other_run = self.page().is_some_and(|page| !page.is_of(world));
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        let selected = cx.screen.subject.and_then(|row| row.job(cx.run()));
+        let subject = selected.map(|job| cx.snapshot().jobs[job].name.to_string());
+        let other_run = self.page().is_some_and(|page| !page.is_of(cx));
         if other_run {
             self.pages.clear();
             self.below.forget_heights();
         }
-        let number = world.generation().number;
+        let number = cx.generation().number;
         let moved =
             subject != self.subject && !other_run && self.absent_since.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
         // A cursor that moved because its job left does not choose another job.
-        let has_left = |target: &WhyTarget| !self.below.is_left_out() && !moved && !target.exists(world);
+        let has_left = |target: &WhyTarget| !self.below.is_left_out() && !moved && !target.exists(cx);
         if self.target.as_ref().is_some_and(has_left) {
             self.absent_since = Some(number);
             self.pages.clear();
@@ -128,20 +128,20 @@ impl View for WhyView {
         }
         let returns = self.absent_since.take().is_some();
         // A subjob is explained by its own name, while its array is the selected job.
-        let is_of_it = |target: &WhyTarget| selected.is_some_and(|job| target.is_about(job, world));
-        let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
+        let is_of_it = |target: &WhyTarget| selected.is_some_and(|job| target.is_about(job, cx));
+        let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(cx));
         if let Some(target) = kept.or(subject.map(WhyTarget::Job))
             && (other_run || returns || Some(&target) != self.target.as_ref())
         {
-            self.ask(target, world);
+            self.ask(target, cx);
         }
-        self.follow_in_queue(world);
+        self.follow_in_queue(cx);
     }
 
-    fn inactive_actions(&self, world: ViewContext<'_>) -> &'static [Action] {
+    fn inactive_actions(&self, cx: ViewContext<'_>) -> &'static [Action] {
         match self.page() {
             None => UNEXPLAINED,
-            Some(_) if self.below.has_focus() || self.explains_other(world) => &[],
+            Some(_) if self.below.has_focus() || self.explains_other(cx) => &[],
             Some(_) => &[Action::AskWhy],
         }
     }
@@ -151,37 +151,37 @@ impl View for WhyView {
         tasks.into_iter().map(Effect::Compute).chain(self.below.requests()).collect()
     }
 
-    fn prepare(&mut self, area: Rect, world: ViewContext<'_>) {
+    fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
         let Some(page) = self.pages.first() else { return };
         let rows = page.is_answered().then(|| self.arranged(page, area).height(page.target.is_job()));
-        self.below.make_room(area, rows, world);
-        self.follow_in_queue(world);
+        self.below.make_room(area, rows, cx);
+        self.follow_in_queue(cx);
         let Some(page) = self.pages.first() else { return };
         let (area, _) = self.below.parts(area);
         // It is made for all the room there is; afterwards its place is only as high as needed.
         let place = self.arranged_around(page, area, Some(u16::MAX)).picture;
-        let fit = page.fit(world);
-        let job = page.target.job().and_then(|job| world.job_meant(job)).map(PictureSubject::Job);
-        self.picture.make(place, job, fit, world);
+        let fit = page.fit(cx);
+        let job = page.target.job().and_then(|job| cx.job_meant(job)).map(PictureSubject::Job);
+        self.picture.make(place, job, fit, cx);
         self.picture_rows = self.picture.rows().filter(|_| place.is_some());
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let (area, queue) = self.below.parts(area);
         if let Some(page) = self.pages.first() {
             self.folds = self.folds.for_screen(&page.sections(), &self.filter, area);
         }
-        if let Some(update) = self.act_below(action, area, queue, world) {
+        if let Some(update) = self.act_below(action, area, queue, cx) {
             return update;
         }
         match action {
-            Action::Select => self.open_chosen(world),
-            Action::AskWhy => self.explain_chosen(world),
+            Action::Select => self.open_chosen(cx),
+            Action::AskWhy => self.explain_chosen(cx),
             Action::Fold => self.fold_one(),
             Action::FoldAll => self.fold_all(),
-            Action::NextLine | Action::PreviousLine => self.go_to_sibling(action == Action::NextLine, world),
+            Action::NextLine | Action::PreviousLine => self.go_to_sibling(action == Action::NextLine, cx),
             Action::CopyMarkdown => self.copy_markdown(),
-            _ => self.act_on_page(action, area, world),
+            _ => self.act_on_page(action, area, cx),
         }
     }
 
@@ -221,34 +221,34 @@ impl View for WhyView {
         self.filter = filter.clone();
     }
 
-    fn show(&mut self, object: &Object, world: ViewContext<'_>) -> bool {
+    fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let target = match object {
-            Object::Job(name) => WhyTarget::of_job(name, world.snapshot()),
+            Object::Job(name) => WhyTarget::of_job(name, cx.snapshot()),
             Object::Node(name) => {
                 let job = match self.page().map(|page| &page.target) {
                     Some(WhyTarget::Job(job)) => Some(job.clone()),
-                    _ => Self::waiting_subject(world),
+                    _ => Self::waiting_subject(cx),
                 };
                 WhyTarget::Node { node: name.clone(), job }
             }
             _ => return false,
         };
-        let exists = target.exists(world);
+        let exists = target.exists(cx);
         if exists {
-            self.ask(target, world);
+            self.ask(target, cx);
         }
         exists
     }
 
     /// An answer about a node is shown as it was, even if another job is selected by now.
-    fn return_to(&mut self, object: &Object, world: ViewContext<'_>) {
+    fn return_to(&mut self, object: &Object, cx: ViewContext<'_>) {
         let known = self.pages.iter().find(|page| page.target.object() == *object);
-        match known.map(|page| page.target.clone()).filter(|target| target.exists(world)) {
-            Some(target) => self.ask(target, world),
-            None if self.show(object, world) => {}
+        match known.map(|page| page.target.clone()).filter(|target| target.exists(cx)) {
+            Some(target) => self.ask(target, cx),
+            None if self.show(object, cx) => {}
             None => {
-                self.target = WhyTarget::of_object(object, world);
-                self.refresh(world);
+                self.target = WhyTarget::of_object(object, cx);
+                self.refresh(cx);
             }
         }
     }
@@ -257,21 +257,21 @@ impl View for WhyView {
         self.target.as_ref().map(WhyTarget::object)
     }
 
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let (answer, queue) = self.below.parts(area);
         match queue.filter(|queue| queue.contains(at)) {
-            Some(queue) => self.below.act(action, queue, world),
-            None => self.act_on_page(action, answer, world),
+            Some(queue) => self.below.act(action, queue, cx),
+            None => self.act_on_page(action, answer, cx),
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let (area, queue) = self.below.parts(area);
         if let Some(queue) = queue.filter(|queue| queue.contains(at)) {
-            return self.below.click(at, queue, world);
+            return self.below.click(at, queue, cx);
         }
         let left = self.below.focus(false);
-        Update::changed_if(self.click_in_answer(at, area, world) || left)
+        Update::changed_if(self.click_in_answer(at, area, cx) || left)
     }
 
     fn is_heading(&self, at: Position, area: Rect, _: ViewContext<'_>) -> bool {
@@ -282,11 +282,11 @@ impl View for WhyView {
         self.below.focus(false);
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         if self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)) {
             return Update::changed();
         }
-        self.below.on_news(ticket, news, world)
+        self.below.on_news(ticket, news, cx)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
@@ -298,11 +298,11 @@ impl View for WhyView {
         })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let (area, queue) = self.below.parts(area);
-        draw::draw(self, area, buf, world, theme, !self.below.has_focus());
+        draw::draw(self, area, buf, cx, theme, !self.below.has_focus());
         if let Some(queue) = queue {
-            self.below.draw(queue, buf, world, theme);
+            self.below.draw(queue, buf, cx, theme);
         }
     }
 }

@@ -54,7 +54,7 @@ impl Shell {
         let at = moment_of(snap, text).ok_or("a time is 02:43, 02:43:31 or 11-21 02:43")?;
         let at = if at < snap.now && !text.contains('-') { at + DAY } else { at };
         self.go_to_object(&Object::View(ViewName::Calendar));
-        match self.with_view(|view, world| view.go_to_moment(at, world)) {
+        match self.with_view(|view, cx| view.go_to_moment(at, cx)) {
             Some(true) => Ok(()),
             _ => Err(format!("{text} has passed; :at {text} shows a snapshot of that time")),
         }

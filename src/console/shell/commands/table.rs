@@ -59,7 +59,7 @@ fn groupings(view: ViewName) -> &'static str {
 
 impl Shell {
     pub(super) fn sort(&mut self, text: &str) -> Result<(), String> {
-        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+        let Some(shape) = self.with_view(|view, cx| view.table(cx)).flatten() else {
             return Err("no table here to sort".to_owned());
         };
         let mut chosen = shape.chosen;
@@ -71,14 +71,14 @@ impl Shell {
             }
             chosen.sort = Some(sort);
         }
-        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.with_view(|view, cx| view.set_table(&chosen, cx));
         self.remember_table(&chosen);
         Ok(())
     }
 
     /// Shows and hides columns, such as `+switch -mem`.
     pub(super) fn columns(&mut self, text: &str) -> Result<(), String> {
-        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+        let Some(shape) = self.with_view(|view, cx| view.table(cx)).flatten() else {
             return Err("no table here whose columns could be chosen".to_owned());
         };
         if text.is_empty() {
@@ -97,14 +97,14 @@ impl Shell {
             };
             chosen.show(title, is_on_request(&shape.columns, title), shown);
         }
-        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.with_view(|view, cx| view.set_table(&chosen, cx));
         self.remember_table(&chosen);
         Ok(())
     }
 
     /// Groups the rows of the view; for criteria it does not have, goes to the nodes or the board.
     pub(super) fn group(&mut self, by: &str) -> CommandResult {
-        if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
+        if self.with_view(|view, cx| view.group_by(by, cx)) == Some(true) {
             return Ok(Update::changed());
         }
         let asked = self.view();
@@ -114,7 +114,7 @@ impl Shell {
             let view = if by_jobs { ViewName::Board } else { ViewName::Nodes };
             self.go_to_object(&Object::View(view));
         }
-        match self.with_view(|view, world| view.group_by(by, world)) {
+        match self.with_view(|view, cx| view.group_by(by, cx)) {
             Some(true) => Ok(Update::changed()),
             _ => Err(format!("cannot group by {by}; {}", groupings(asked))),
         }

@@ -20,7 +20,7 @@ impl Shell {
         if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
             return update;
         }
-        let Some(world) = world_of(
+        let Some(cx) = world_of(
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
@@ -29,7 +29,7 @@ impl Shell {
             return Update::unchanged();
         };
         let views = self.open_views.slots.values_mut();
-        let updates = views.map(|slot| slot.on_news(news, world));
+        let updates = views.map(|slot| slot.on_news(news, cx));
         let update = updates.fold(Update::unchanged(), Update::followed_by);
         self.carry_out(update)
     }
@@ -99,9 +99,9 @@ impl Shell {
             _ => or_unused(view.act(action, area), &unused),
         });
         on_files.unwrap_or_else(|| {
-            self.update_view(|view, area, world| match action {
-                Action::Copy => copied(view.copy(world)),
-                _ => or_unused(view.act(action, area, world), &unused),
+            self.update_view(|view, area, cx| match action {
+                Action::Copy => copied(view.copy(cx)),
+                _ => or_unused(view.act(action, area, cx), &unused),
             })
         })
     }

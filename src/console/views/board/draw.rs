@@ -119,13 +119,13 @@ impl BoardView {
 
     /// The title with the core-hours in `unit`. While the cycle is stepped through, it names the moment that all counts
     /// are of.
-    pub(super) fn title(&self, unit: &str, world: ViewContext<'_>) -> String {
+    pub(super) fn title(&self, unit: &str, cx: ViewContext<'_>) -> String {
         let CausesSoFar { waiting, core_hours, .. } = self.slice;
-        let when = of_finished_cycle(world.position());
+        let when = of_finished_cycle(cx.position());
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(CauseLine::title).unwrap_or_default()),
-            None if self.slice.is_done && waiting == 0 => wording::none_waits(world.snapshot()).to_owned(),
+            None if self.slice.is_done && waiting == 0 => wording::none_waits(cx.snapshot()).to_owned(),
             None => format!(
                 "Why {} {verb}{when} · {} {unit}{}",
                 wording::count(waiting, "job"),
@@ -154,10 +154,10 @@ impl BoardView {
         }
     }
 
-    pub(super) fn why_empty(&self, world: ViewContext<'_>) -> &'static str {
+    pub(super) fn why_empty(&self, cx: ViewContext<'_>) -> &'static str {
         match (self.slice.is_done, self.lines.is_empty()) {
             (false, true) => "analysing the queue ...",
-            (true, true) => wording::no_waiting_jobs(world.snapshot(), "No waiting jobs."),
+            (true, true) => wording::no_waiting_jobs(cx.snapshot(), "No waiting jobs."),
             _ => NO_MATCH,
         }
     }

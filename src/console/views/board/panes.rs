@@ -27,13 +27,13 @@ impl BoardView {
     }
 
     /// Draws both.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let [table, about] = self.areas(area);
-        let note = match world.screen.analysed_at() {
+        let note = match cx.screen.analysed_at() {
             Some(moment) => format!("{moment} · {}", self.note(theme)),
             None => self.note(theme),
         };
-        let [long, short] = ["core-hours", "c-h"].map(|unit| self.title(unit, world));
+        let [long, short] = ["core-hours", "c-h"].map(|unit| self.title(unit, cx));
         let title = if frame::fit_side_by_side(table, &long, &note) { long } else { short };
         let inner = frame::pane(table, buf, theme, &title, &note, true);
         let sort = self.chosen.sort.as_ref();
@@ -58,7 +58,7 @@ impl BoardView {
                 let columns = self.shown_cause_columns(most, bar, theme);
                 Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }
-            _ => frame::empty(inner, buf, theme, &[self.why_empty(world)]),
+            _ => frame::empty(inner, buf, theme, &[self.why_empty(cx)]),
         }
         if about.height > 0 {
             let beside = about.width >= ROOMY && about.height >= TALL;

@@ -70,10 +70,10 @@ const FEW_NAMES: usize = 12;
 const NARROW: usize = 100;
 
 /// The moments from the start of the axis on.
-pub(in crate::views) fn lines(timeline: &TimelineState, world: ViewContext<'_>) -> Vec<EventLine> {
+pub(in crate::views) fn lines(timeline: &TimelineState, cx: ViewContext<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
-    let snap = world.snapshot();
+    let snap = cx.snapshot();
     let edge = |edge: &TimeEdge| {
         let free = edge.is_dedicated.then(|| timeline.schedule.free_at(edge.at));
         let count = free.map_or_else(String::new, |free| format!(", {free} free"));
@@ -91,7 +91,7 @@ pub(in crate::views) fn lines(timeline: &TimelineState, world: ViewContext<'_>) 
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
     let found = events_by_moment(timeline, &events.copied().collect::<Vec<_>>());
     let mut all: Vec<(Epoch, EventLine)> =
-        found.iter().map(|(at, what)| (*at, line(timeline, *at, what, world))).collect();
+        found.iter().map(|(at, what)| (*at, line(timeline, *at, what, cx))).collect();
     all.extend(edges.map(|one| (one.at, edge(one))));
     all.sort_by_key(|(at, _)| *at);
     all.truncate(MAX_EVENTS);
@@ -133,8 +133,8 @@ fn events_by_moment(timeline: &TimelineState, moments: &[Epoch]) -> BTreeMap<Epo
     found
 }
 
-fn line(timeline: &TimelineState, at: Epoch, found: &MomentEvents, world: ViewContext<'_>) -> EventLine {
-    let (plan, snap) = (world.plan(), world.snapshot());
+fn line(timeline: &TimelineState, at: Epoch, found: &MomentEvents, cx: ViewContext<'_>) -> EventLine {
+    let (plan, snap) = (cx.plan(), cx.snapshot());
     let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));
     let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();
     named.sort_by(|(a, _), (b, _)| a.compare(b, false));

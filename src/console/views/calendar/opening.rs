@@ -13,9 +13,9 @@ use qscope_explain::Occupancy;
 
 impl CalendarView {
     /// The job whose bar was clicked, or the job named first in the visible part of the selected row.
-    pub(super) fn job(&self, world: ViewContext<'_>) -> Option<String> {
-        let seen = self.seen(world);
-        let name = |held: &&Occupancy| job_name(world.plan(), held.occupant);
+    pub(super) fn job(&self, cx: ViewContext<'_>) -> Option<String> {
+        let seen = self.seen(cx);
+        let name = |held: &&Occupancy| job_name(cx.plan(), held.occupant);
         let is_seen = |job: &String| seen.iter().any(|held| name(held).as_ref() == Some(job));
         let clicked = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected);
         let clicked = clicked.map(|(_, job)| job.clone()).filter(is_seen);
@@ -30,20 +30,20 @@ impl CalendarView {
     }
 
     /// The bars of the selected row that are visible in the scrolled time.
-    fn seen<'r>(&'r self, world: ViewContext<'r>) -> Vec<&'r Occupancy> {
+    fn seen<'r>(&'r self, cx: ViewContext<'r>) -> Vec<&'r Occupancy> {
         let row = self.row();
         row.map_or_else(Vec::new, |row| {
-            self.timeline_widget(world, plain_theme()).seen(row, self.picture).collect()
+            self.timeline_widget(cx, plain_theme()).seen(row, self.picture).collect()
         })
     }
 
     /// The reservation in the selected row, if it comes before any visible job.
-    pub(super) fn reservation(&self, world: ViewContext<'_>) -> Option<String> {
+    pub(super) fn reservation(&self, cx: ViewContext<'_>) -> Option<String> {
         if self.clicked.is_some() {
             return None;
         }
-        match self.seen(world).into_iter().min_by_key(|held| self.naming_order(held))?.occupant {
-            Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
+        match self.seen(cx).into_iter().min_by_key(|held| self.naming_order(held))?.occupant {
+            Occupant::Reservation(id) => Some(cx.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,
         }
     }
@@ -53,12 +53,12 @@ impl CalendarView {
     }
 
     /// Opens the page of the reservation or of the job, or else of the row's first node.
-    pub(super) fn open(&self, world: ViewContext<'_>) -> Update {
-        let job = self.job(world).filter(|job| CycleRow::named(world.run(), job).is_some());
-        if let Some(name) = self.reservation(world) {
+    pub(super) fn open(&self, cx: ViewContext<'_>) -> Update {
+        let job = self.job(cx).filter(|job| CycleRow::named(cx.run(), job).is_some());
+        if let Some(name) = self.reservation(cx) {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));
         }
-        match (job, self.node(world.plan())) {
+        match (job, self.node(cx.plan())) {
             (Some(job), _) => Update::request(Effect::GoToPage(Object::Job(job))),
             (None, Some(node)) => Update::request(Effect::GoToPage(Object::Node(node))),
             (None, None) => Update::status("no row to open"),

@@ -18,11 +18,11 @@ pub(super) fn split_for_answer(area: Rect) -> (Rect, Option<Rect>) {
 
 impl CycleView {
     /// Updates the answer for the selected job, if it is on the screen.
-    pub(super) fn prepare_why(&mut self, area: Rect, world: ViewContext<'_>) {
+    pub(super) fn prepare_why(&mut self, area: Rect, cx: ViewContext<'_>) {
         let Some(place) = split_for_answer(area).1 else { return };
         self.why_view.leave_out_queue();
-        self.why_view.refresh(world);
-        self.why_view.prepare(place, world);
+        self.why_view.refresh(cx);
+        self.why_view.prepare(place, cx);
         self.requests.extend(self.why_view.requests());
     }
 
@@ -32,9 +32,9 @@ impl CycleView {
         action: Action,
         at: Position,
         area: Rect,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) -> Option<Update> {
         let place = split_for_answer(area).1.filter(|place| place.contains(at))?;
-        Some(self.why_view.act(action, place, world))
+        Some(self.why_view.act(action, place, cx))
     }
 }

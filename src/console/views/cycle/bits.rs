@@ -47,9 +47,9 @@ const MAX_PICTURED: usize = 2_000;
 
 impl CycleView {
     /// Whether the bitmaps are drawn instead of the map, in an area of that size.
-    pub(super) fn shows_bits(&self, area: Rect, world: ViewContext<'_>) -> bool {
+    pub(super) fn shows_bits(&self, area: Rect, cx: ViewContext<'_>) -> bool {
         let rows = cells(self.bits.len()).saturating_mul(ROWS).saturating_add(1);
-        world.size_class >= SizeClass::Wide
+        cx.size_class >= SizeClass::Wide
             && self.grouping == NodeGrouping::Bucket
             && self.descent.is_none()
             && self.paths.is_none()
@@ -58,23 +58,23 @@ impl CycleView {
     }
 
     /// The place of the nodes over time below the bitmaps, in an area of that size.
-    pub(super) fn place_after_step(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
+    pub(super) fn place_after_step(&self, area: Rect, cx: ViewContext<'_>) -> Option<Rect> {
         let bitmaps = cells(self.bits.len()).saturating_mul(ROWS);
         // One blank row above; the last row is for the legend of the bitmaps.
         let below = cut_rows(area, bitmaps.saturating_add(1)).1;
         let place = cut_rows(below, below.height.saturating_sub(1)).0;
-        let shows = world.position() > 0
+        let shows = cx.position() > 0
             && place.height >= LEAST_PICTURE
-            && world.plan().nodes.len() <= MAX_PICTURED
-            && self.shows_bits(area, world);
+            && cx.plan().nodes.len() <= MAX_PICTURED
+            && self.shows_bits(area, cx);
         shows.then_some(place)
     }
 
     /// The place of the nodes of the bucket over time below the map, inside a decision at a node.
-    pub(super) fn place_inside(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
-        let is_small = world.plan().nodes.len() <= MAX_PICTURED;
+    pub(super) fn place_inside(&self, area: Rect, cx: ViewContext<'_>) -> Option<Rect> {
+        let is_small = cx.plan().nodes.len() <= MAX_PICTURED;
         self.node_inside()
-            .filter(|_| is_small && world.size_class >= SizeClass::Wide && self.paths.is_none())?;
+            .filter(|_| is_small && cx.size_class >= SizeClass::Wide && self.paths.is_none())?;
         let geometry = Geometry::new(&self.map, area);
         let below = cut_rows(geometry.body(), cells(geometry.rows()).saturating_add(1)).1;
         // Where the free nodes have no room, the rows of nodes have theirs.
@@ -83,8 +83,8 @@ impl CycleView {
     }
 
     /// The bucket of the node under the cursor inside a decision.
-    pub(super) fn bucket_inside(&self, world: ViewContext<'_>) -> Option<PictureSubject> {
-        world.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(PictureSubject::Bucket)
+    pub(super) fn bucket_inside(&self, cx: ViewContext<'_>) -> Option<PictureSubject> {
+        cx.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(PictureSubject::Bucket)
     }
 
     /// The indices of the bucket and of its node under a click.
@@ -98,16 +98,15 @@ impl CycleView {
 
 /// Draws all buckets.
 pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
-    let DrawContext { view, theme, world } = context;
+    let DrawContext { view, theme, cx } = context;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
-    let (common, names) = BucketNames::of(world.state()).split_common(&names);
+    let (common, names) = BucketNames::of(cx.state()).split_common(&names);
     let most = usize::from(area.width) / NAMES;
     let wide = names.iter().map(|name| width(name)).max().unwrap_or(0).min(most);
     let mut y = area.y;
     for (at, (bucket, name)) in view.bits.iter().zip(&names).enumerate() {
         let place = Rect { y, height: ROWS.min(area.bottom().saturating_sub(y)), ..area };
-        heading(bucket, (name, wide), world, theme)
-            .render(Rect { height: 1.min(place.height), ..place }, buf);
+        heading(bucket, (name, wide), cx, theme).render(Rect { height: 1.min(place.height), ..place }, buf);
         let cursor = (view.map_state.line == at).then_some((view.map_state.node, focused));
         for (row, (word, bitmap)) in place.rows().skip(1).zip(BITMAPS) {
             bits(bucket, word, bitmap, theme, row.width).render(row, buf);
@@ -124,8 +123,8 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mu
         }
         y = y.saturating_add(ROWS);
     }
-    if let Some(place) = view.place_after_step(area, world) {
-        view.after_step.draw(place, buf, world, theme);
+    if let Some(place) = view.place_after_step(area, cx) {
+        view.after_step.draw(place, buf, cx, theme);
     }
     let last = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     legend::draw(&legend_parts(&common, theme), last, buf, theme);
@@ -135,17 +134,17 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mu
 fn heading(
     bucket: &BucketBits,
     (name, wide): (&str, usize),
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) -> Line<'static> {
     let name = fit(&clean(name), wide, Align::Left, theme.ellipsis());
     let bits: Vec<_> = bucket.bits.iter().map(|one| one.bit).collect();
-    let nodes = wording::node_list(world.plan(), &bits);
+    let nodes = wording::node_list(cx.plan(), &bits);
     let moved = match bucket.moved() {
         0 => String::new(),
         moved => format!("   {} moved", wording::count(moved, "bit")),
     };
-    let refused = not_for_its_queue(bucket, world).map_or_else(String::new, |why| format!("   {why}"));
+    let refused = not_for_its_queue(bucket, cx).map_or_else(String::new, |why| format!("   {why}"));
     Line::from(vec![
         Span::styled(name, theme.style(Role::Heading)),
         Span::styled(
@@ -158,9 +157,9 @@ fn heading(
 }
 
 /// States that the nodes of a bucket serve another queue than the job's, so that the step tries none of them.
-fn not_for_its_queue(bucket: &BucketBits, world: ViewContext<'_>) -> Option<String> {
-    let plan = world.plan();
-    let job = plan.job(world.screen.outcome()?.job);
+fn not_for_its_queue(bucket: &BucketBits, cx: ViewContext<'_>) -> Option<String> {
+    let plan = cx.plan();
+    let job = plan.job(cx.screen.outcome()?.job);
     let of_node = |bit: Bit| plan.node(bit).queue.as_ref();
     let serves = of_node(bucket.bits.first()?.bit)?;
     (*serves != job.queue).then(|| format!("not for queue {}", clean(&job.queue)))

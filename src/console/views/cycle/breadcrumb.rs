@@ -57,8 +57,8 @@ pub(super) fn in_one_line(parts: &[LevelBreadcrumb], theme: &Theme) -> String {
 }
 
 /// The parts that fit into `at`, each with its column.
-fn placed(descent: &Descent, at: Rect, world: ViewContext<'_>, theme: &Theme) -> Vec<(u16, LevelBreadcrumb)> {
-    let names = descent.named_levels(world);
+fn placed(descent: &Descent, at: Rect, cx: ViewContext<'_>, theme: &Theme) -> Vec<(u16, LevelBreadcrumb)> {
+    let names = descent.named_levels(cx);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);
     let step = |text: &str| cells(width(text));
@@ -86,7 +86,7 @@ pub(super) fn draw(context: DrawContext<'_>, descent: &Descent, at: Rect, buf: &
     if at.is_empty() {
         return;
     }
-    let parts = placed(descent, at, context.world, theme);
+    let parts = placed(descent, at, context.cx, theme);
     let last = parts.len().saturating_sub(1);
     let mut end = at.x;
     for (number, (x, part)) in parts.iter().enumerate() {
@@ -108,18 +108,17 @@ pub(super) fn draw(context: DrawContext<'_>, descent: &Descent, at: Rect, buf: &
 
 impl CycleView {
     /// The line of the breadcrumb, inside a decision.
-    pub(super) fn breadcrumb_area(&self, area: Rect, world: ViewContext<'_>) -> Option<Rect> {
+    pub(super) fn breadcrumb_area(&self, area: Rect, cx: ViewContext<'_>) -> Option<Rect> {
         let area = super::answer_pane::split_for_answer(area).0;
         let shown = self.descent.is_some() && self.paths.is_none();
-        (shown && super::panes::has_way(world.size_class))
-            .then_some(Rect { height: 1.min(area.height), ..area })
+        (shown && super::panes::has_way(cx.size_class)).then_some(Rect { height: 1.min(area.height), ..area })
     }
 
     /// Steps out to the level whose name was clicked; `None` if the click was outside the breadcrumb.
-    pub(super) fn click_way(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Option<bool> {
-        let line = self.breadcrumb_area(area, world).filter(|line| line.contains(at))?;
+    pub(super) fn click_way(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Option<bool> {
+        let line = self.breadcrumb_area(area, cx).filter(|line| line.contains(at))?;
         let theme = crate::views::table_choices::plain_theme();
-        let parts = placed(self.descent.as_ref()?, line, world, theme);
+        let parts = placed(self.descent.as_ref()?, line, cx, theme);
         let clicked = parts.iter().rfind(|(x, _)| *x <= at.x)?;
         let ends = usize::from(clicked.0) + width(&clicked.1.text);
         let level = clicked.1.level.filter(|_| usize::from(at.x) < ends);

@@ -86,7 +86,7 @@ pub(super) fn columns(context: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_
         .sorted_by(move |line: &CycleLine| {
             line.row().map_or(SortKey::Nothing, |row| cells.reason_sort_key(row, numbers))
         })
-        .in_parts(reason_parts(WHY, context.world, |line: &CycleLine| line.row())),
+        .in_parts(reason_parts(WHY, context.cx, |line: &CycleLine| line.row())),
     ];
     if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row| cells.comment(row));
@@ -97,7 +97,7 @@ pub(super) fn columns(context: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_
             comment,
         ));
     }
-    let fields = job_fields(&context.world.snapshot().catalogue);
+    let fields = job_fields(&context.cx.snapshot().catalogue);
     columns.extend(on_request(&fields, &USUAL, move |line: &CycleLine| cells.record(*line)));
     columns
 }
@@ -164,8 +164,8 @@ impl<'a> CycleCells<'a> {
     /// The fields of a line.
     fn record(self, line: CycleLine) -> LineRecord<'a> {
         match self.departed(line) {
-            Some(left) => LineRecord::of_departed(left, self.0.world),
-            None => LineRecord::of(line.row(), self.0.world),
+            Some(left) => LineRecord::of_departed(left, self.0.cx),
+            None => LineRecord::of(line.row(), self.0.cx),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a> CycleCells<'a> {
     fn verdict(self, row: CycleRow) -> Cell<'a> {
         match self.outcome(row).map(|outcome| self.run().verdict(outcome)) {
             Some(verdict) => {
-                let likely = row.job(self.run()).is_some_and(|job| self.0.world.is_likely(job));
+                let likely = row.job(self.run()).is_some_and(|job| self.0.cx.is_likely(job));
                 let text = wording::verdict_or_likely(verdict, likely);
                 Cell::signed(wording::verdict_role(verdict), text)
             }

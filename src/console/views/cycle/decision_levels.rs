@@ -42,10 +42,10 @@ struct LevelRow<'a> {
     name: String,
 }
 
-fn rows<'a>(depth: &'a DescentLevel, world: ViewContext<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
+fn rows<'a>(depth: &'a DescentLevel, cx: ViewContext<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
     let frames = &depth.level.frames;
     let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
-    let names = if has_table(depth) { short_names(&names, depth, world, (room, theme)) } else { names };
+    let names = if has_table(depth) { short_names(&names, depth, cx, (room, theme)) } else { names };
     frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
 }
 
@@ -66,10 +66,10 @@ fn number_width(head: &str) -> u16 {
 fn short_names(
     names: &[String],
     depth: &DescentLevel,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     (room, theme): (u16, &Theme),
 ) -> Vec<String> {
-    let order = BucketNames::of(world.state());
+    let order = BucketNames::of(cx.state());
     let short = order.split_common(names).1;
     let numbers: u16 = depth.level.headings.iter().map(|head| number_width(head) + 1).sum();
     let columns = usize::from(room.saturating_sub(SIGN + numbers));
@@ -213,8 +213,8 @@ fn words_height(depth: &DescentLevel, inner: Rect, cut: usize) -> u16 {
 }
 
 /// The area of the table.
-pub(super) fn table_area(pane: Rect, depth: &DescentLevel, world: ViewContext<'_>) -> Rect {
-    let rows = rows(depth, world, inner_area(pane).width, plain_theme());
+pub(super) fn table_area(pane: Rect, depth: &DescentLevel, cx: ViewContext<'_>) -> Rect {
+    let rows = rows(depth, cx, inner_area(pane).width, plain_theme());
     let columns = columns(depth, &rows, inner_area(pane).width);
     LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
@@ -238,7 +238,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, area: Rect, buf:
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
-    let rows = rows(depth, drawing.world, inner_area(area).width, drawing.theme);
+    let rows = rows(depth, drawing.cx, inner_area(area).width, drawing.theme);
     let columns = columns(depth, &rows, inner_area(area).width);
     let LevelLayout { table, text_area, text_width } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
@@ -270,13 +270,13 @@ fn heading(
         }
         false => at,
     };
-    if has_way(context.world.size_class) {
+    if has_way(context.cx.size_class) {
         let whole = depth.heading();
         let fits = frame::fit_side_by_side(area, whole, &note);
         let title = if fits { whole } else { whole.split(',').next().unwrap_or(whole) };
         return (title.to_owned(), note);
     }
-    let names = descent.named_levels(context.world);
+    let names = descent.named_levels(context.cx);
     let room = usize::from(area.width).saturating_sub(width(&note) + 8);
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }

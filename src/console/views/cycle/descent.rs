@@ -130,8 +130,8 @@ impl Descent {
     }
 
     /// The names of all levels for the screen, outermost first.
-    pub(super) fn named_levels(&self, world: ViewContext<'_>) -> Vec<String> {
-        let buckets = BucketNames::of(world.state());
+    pub(super) fn named_levels(&self, cx: ViewContext<'_>) -> Vec<String> {
+        let buckets = BucketNames::of(cx.state());
         self.depths.iter().map(|depth| buckets.full_name(&depth.title)).collect()
     }
 

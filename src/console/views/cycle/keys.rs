@@ -23,9 +23,9 @@ const NO_JOB: &[Action] = &[
 
 impl CycleView {
     /// Actions without effect in the focused pane.
-    pub(super) fn idle_keys(&self, world: ViewContext<'_>) -> &'static [Action] {
-        let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
-        match (self.focus, world.screen.subject) {
+    pub(super) fn idle_keys(&self, cx: ViewContext<'_>) -> &'static [Action] {
+        let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(cx));
+        match (self.focus, cx.screen.subject) {
             _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
             (Pane::List, None) if !is_inside => {
                 if is_at_rest {
@@ -34,7 +34,7 @@ impl CycleView {
                     &[Action::StepOut, Action::Select]
                 }
             }
-            (Pane::List, Some(CycleRow::Step(step))) if step.ix() + 1 == world.position() => {
+            (Pane::List, Some(CycleRow::Step(step))) if step.ix() + 1 == cx.position() => {
                 if is_inside {
                     &[Action::Select]
                 } else {
@@ -55,8 +55,8 @@ impl CycleView {
     }
 
     /// The words for actions in the focused pane.
-    pub(super) fn key_words(&self, world: ViewContext<'_>) -> &'static [(Action, &'static str)] {
-        match (self.focus, world.screen.subject, self.is_at_rest(world)) {
+    pub(super) fn key_words(&self, cx: ViewContext<'_>) -> &'static [(Action, &'static str)] {
+        match (self.focus, cx.screen.subject, self.is_at_rest(cx)) {
             (Pane::Map, _, true) => &[(Action::Select, "calendar")],
             (Pane::Detail, _, true) => match self.pulse_target() {
                 Some(PulseTarget::Reason(_)) => &[(Action::Select, "its jobs")],

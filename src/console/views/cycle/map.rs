@@ -21,8 +21,8 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = context;
     let screen = context.screen();
     let focused = context.has_focus(Pane::Map);
-    let by = view.grouping.word(&context.world.snapshot().catalogue);
-    let has_moves = view.grouping == NodeGrouping::Bucket && context.world.position() > 0;
+    let by = view.grouping.word(&context.cx.snapshot().catalogue);
+    let has_moves = view.grouping == NodeGrouping::Bucket && context.cx.position() > 0;
     let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
     let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
@@ -45,14 +45,14 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(text) = node::one_line(context) {
         frame::empty(line, buf, theme, &[&text]);
     }
-    if view.shows_bits(map, context.world) {
+    if view.shows_bits(map, context.cx) {
         super::bits::draw(context, map, focused, buf);
         return;
     }
     let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);
-    if let Some(place) = view.place_inside(map, context.world) {
-        view.after_step.draw(place, buf, context.world, theme);
+    if let Some(place) = view.place_inside(map, context.cx) {
+        view.after_step.draw(place, buf, context.cx, theme);
     }
 }
 

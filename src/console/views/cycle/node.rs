@@ -50,9 +50,9 @@ impl<'a> NodeFacts<'a> {
     }
 
     /// The node at the position, for the selected job.
-    fn at(world: ViewContext<'a>, bit: Bit) -> Self {
-        let job = world.subject().map(|outcome| outcome.job);
-        Self { run: world.run(), state: world.state(), considered_jobs: world.position(), job, bit }
+    fn at(cx: ViewContext<'a>, bit: Bit) -> Self {
+        let job = cx.subject().map(|outcome| outcome.job);
+        Self { run: cx.run(), state: cx.state(), considered_jobs: cx.position(), job, bit }
     }
 
     fn node(&self) -> &'a Node {
@@ -184,7 +184,7 @@ pub(super) fn one_line(drawing: DrawContext<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
     let mut text =
-        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, use_words(drawing.state(), bit));
+        format!("{} {}", drawing.view.node_name(drawing.cx.plan())?, use_words(drawing.state(), bit));
     if let Some(word) = decision_word(drawing) {
         text.push_str(&format!(", {word}"));
     }
@@ -224,7 +224,7 @@ fn state_is_free(drawing: DrawContext<'_>) -> bool {
 pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let focused = context.has_focus(Pane::Side);
     let title =
-        context.view.node_name(context.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
+        context.view.node_name(context.cx.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
     let inner = frame::pane(area, buf, context.theme, &title, "", focused);
     let Some(bit) = context.view.node() else {
         frame::empty(
@@ -261,16 +261,16 @@ fn tested(test: &NodeTest) -> Vec<(Role, String)> {
 }
 
 /// Draws everything about a node at the position.
-pub(crate) fn draw_facts(world: ViewContext<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    draw_lines(&NodeFacts::at(world, bit).lines(), area, buf, theme);
+pub(crate) fn draw_facts(cx: ViewContext<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    draw_lines(&NodeFacts::at(cx, bit).lines(), area, buf, theme);
 }
 
 /// The same lines, each with its area and with links from the names in it.
-pub(crate) fn lines_with_areas(world: ViewContext<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
-    let facts = NodeFacts::at(world, bit);
-    let whole = Object::Node(world.plan().node_name(bit).to_string());
+pub(crate) fn lines_with_areas(cx: ViewContext<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
+    let facts = NodeFacts::at(cx, bit);
+    let whole = Object::Node(cx.plan().node_name(bit).to_string());
     let line = |(role, text): &(Role, String)| {
-        rest_leading_to(TextPiece::linked(*role, text, names::of(&[], text, world)), whole.clone())
+        rest_leading_to(TextPiece::linked(*role, text, names::of(&[], text, cx)), whole.clone())
     };
     place_lines(facts.lines().iter().map(line).collect(), area)
 }

@@ -19,45 +19,45 @@ impl CycleView {
         all
     }
 
-    fn plain<'a>(&'a self, world: ViewContext<'a>) -> DrawContext<'a> {
-        DrawContext { view: self, world, theme: plain_theme() }
+    fn plain<'a>(&'a self, cx: ViewContext<'a>) -> DrawContext<'a> {
+        DrawContext { view: self, cx, theme: plain_theme() }
     }
 
     /// All columns, and what was chosen.
-    pub(super) fn shape(&self, world: ViewContext<'_>) -> TableShape {
-        let mut all = columns(self.plain(world), self.columns);
+    pub(super) fn shape(&self, cx: ViewContext<'_>) -> TableShape {
+        let mut all = columns(self.plain(cx), self.columns);
         // The column of marks has no title to choose it by.
         all.retain(|column| !column.title.is_empty());
         self.chosen.shape(&all)
     }
 
     /// Puts the rows into the chosen order within each section; without a choice, the order of the scheduler.
-    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
+    pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
             _ if self.filter.is_empty() => self.queue.every_line(),
-            false => self.queue.matching(world.run(), &world.screen.known_reasons(), &self.filter),
+            false => self.queue.matching(cx.run(), &cx.screen.known_reasons(), &self.filter),
             // The first matches at once; a worker finds all of them.
             true => {
                 let (task, ticket) = self.queue.matching_task(
-                    world.run().clone(),
-                    world.screen.known_reasons(),
+                    cx.run().clone(),
+                    cx.screen.known_reasons(),
                     self.filter.clone(),
                 );
                 self.filtering = Some(ticket);
                 self.requests.push(Effect::Compute(task));
-                self.queue.first_matching(world.run(), &world.screen.known_reasons(), &self.filter)
+                self.queue.first_matching(cx.run(), &cx.screen.known_reasons(), &self.filter)
             }
         };
-        self.sort_rows(world);
+        self.sort_rows(cx);
     }
 
     /// Takes the rows that match from a worker; returns whether the news was for this.
-    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> bool {
+    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
         if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
             self.rows.clone_from(&rows);
-            self.sort_rows(world);
+            self.sort_rows(cx);
             if !self.select_hidden() && !self.show_subject() {
                 self.replace_subject();
             }
@@ -65,8 +65,8 @@ impl CycleView {
         true
     }
 
-    pub(super) fn sort_rows(&mut self, world: ViewContext<'_>) {
-        self.sort_by_column(world);
+    pub(super) fn sort_rows(&mut self, cx: ViewContext<'_>) {
+        self.sort_by_column(cx);
         self.departed_rows.clear();
         if !self.queue.left.is_empty() {
             let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleLine::Departed(..)));
@@ -74,15 +74,14 @@ impl CycleView {
         }
     }
 
-    fn sort_by_column(&mut self, world: ViewContext<'_>) {
+    fn sort_by_column(&mut self, cx: ViewContext<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
         // Of very many jobs a worker writes where they run and start: rows stay as they are until then.
-        if sort.criteria().any(|one| one.column == WHY)
-            && !self.places.are_there(self.queue.jobs(), world.run())
+        if sort.criteria().any(|one| one.column == WHY) && !self.places.are_there(self.queue.jobs(), cx.run())
         {
             return;
         }
-        let all = columns(self.plain(world), self.columns);
+        let all = columns(self.plain(cx), self.columns);
         let is_heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_));
         let Some(places) = places(&self.rows, &all, &sort, is_heading) else { return };
         let rows = places.iter().filter_map(|at| self.rows.get(*at).copied()).collect();
@@ -91,40 +90,40 @@ impl CycleView {
     }
 
     /// Sorts by another column, or as considered; the cursor stays on its job.
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, cx: ViewContext<'_>) -> Update {
         self.chosen.sort = sort;
-        self.arrange(world);
+        self.arrange(cx);
         self.show_subject();
         Update::changed()
     }
 
     /// Sorts by the next column, or reverses the order.
-    pub(super) fn sort(&mut self, action: Action, world: ViewContext<'_>) -> Update {
+    pub(super) fn sort(&mut self, action: Action, cx: ViewContext<'_>) -> Update {
         if action == Action::Sort {
-            let titles: Vec<String> = Self::shown_columns(self.plain(world), self.columns)
+            let titles: Vec<String> = Self::shown_columns(self.plain(cx), self.columns)
                 .iter()
                 .map(|column| column.title.to_string())
                 .filter(|title| !title.is_empty())
                 .collect();
             let next = self.chosen.next_sort(&titles);
-            return self.sort_by(next, world);
+            return self.sort_by(next, cx);
         }
         match self.chosen.sort.clone() {
             Some(sort) => {
                 let reversed = Sort { descending: !sort.descending, ..sort };
-                self.sort_by(Some(reversed), world)
+                self.sort_by(Some(reversed), cx)
             }
             None => Update::status("not sorted by a column; s sorts"),
         }
     }
 
     /// Selects the next or previous job that matches, going round; returns whether there is one.
-    pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: ViewContext<'_>) -> bool {
+    pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, cx: ViewContext<'_>) -> bool {
         let (len, here) = (self.rows.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
-        let reasons = world.screen.known_reasons();
+        let reasons = cx.screen.known_reasons();
         let matches = |row: &CycleRow| {
-            row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.matches(&record))
+            row.record_knowing(cx.run(), &reasons).is_some_and(|record| filter.matches(&record))
         };
         let found = (1..=len).map(place).find_map(|at| self.rows.get(at)?.row().filter(matches));
         self.requests.extend(found.map(Effect::SelectJob));
@@ -132,8 +131,8 @@ impl CycleView {
     }
 
     /// The rows and columns on the screen as values.
-    pub(super) fn as_grid(&self, world: ViewContext<'_>) -> Grid {
-        let shown = Self::shown_columns(self.plain(world), self.columns);
+    pub(super) fn as_grid(&self, cx: ViewContext<'_>) -> Grid {
+        let shown = Self::shown_columns(self.plain(cx), self.columns);
         let named = shown.iter().filter(|column| !column.title.is_empty());
         Grid::of(named, self.rows.iter().filter(|line| line.row().is_some()))
     }

@@ -16,19 +16,19 @@ use crate::widgets::table::TableState;
 
 impl CycleView {
     /// Makes the picture for the snapshot and the height of the pane, unless it is there already.
-    pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: ViewContext<'_>) {
+    pub(super) fn make_picture(&mut self, pane: Option<Rect>, cx: ViewContext<'_>) {
         let rows = pane.map_or(0, |pane| row_count(inner_area(pane).height));
-        let key = (world.screen.serial, rows);
+        let key = (cx.screen.serial, rows);
         if self.picture == Some(key) {
             return;
         }
         let fresh = self.picture.is_none_or(|(run, _)| run != key.0);
         if fresh {
-            self.timeline.take_end(world);
-            self.usage = qscope_explain::usage(world.state());
-            self.events = events::lines(&self.timeline, world);
+            self.timeline.take_end(cx);
+            self.usage = qscope_explain::usage(cx.state());
+            self.events = events::lines(&self.timeline, cx);
         }
-        self.time_rows = self.timeline.rows(world.plan(), rows, None);
+        self.time_rows = self.timeline.rows(cx.plan(), rows, None);
         self.time_top = self.time_top.min(self.time_rows.len().saturating_sub(rows.max(1)));
         self.time_at = self.time_at.min(self.time_rows.len().saturating_sub(1));
         if fresh {
@@ -53,27 +53,27 @@ impl CycleView {
     }
 
     /// Selects the clicked row of the picture; a click on a bar also selects its job in all panes.
-    pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: ViewContext<'_>) -> Update {
-        let drawing = DrawContext { view: self, world, theme: plain_theme() };
+    pub(super) fn click_picture(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> Update {
+        let drawing = DrawContext { view: self, cx, theme: plain_theme() };
         let hit = timeline_widget(drawing).row_at(indented_inner_area(pane), at);
         let Some((row, job)) = hit else { return Update::unchanged() };
         (self.time_at, self.time_job) = (row, job);
-        selecting(self.time_job.as_deref(), world)
+        selecting(self.time_job.as_deref(), cx)
     }
 
     /// The job whose bar was clicked, or the first node of the selected row.
-    pub(super) fn selected_object(&self, world: ViewContext<'_>) -> Option<Object> {
+    pub(super) fn selected_object(&self, cx: ViewContext<'_>) -> Option<Object> {
         if let Some(name) = &self.time_job {
             return Some(Object::Job(name.clone()));
         }
         let node = self.time_rows.get(self.time_at)?.nodes.first()?;
-        Some(Object::Node(world.plan().node_name(*node).to_string()))
+        Some(Object::Node(cx.plan().node_name(*node).to_string()))
     }
 
     /// Opens the same row in the calendar.
-    pub(super) fn open_picture(&self, world: ViewContext<'_>) -> Update {
+    pub(super) fn open_picture(&self, cx: ViewContext<'_>) -> Update {
         let node = self.time_rows.get(self.time_at).and_then(|row| row.nodes.first());
-        let node = node.map(|bit| Object::Node(world.plan().node_name(*bit).to_string()));
+        let node = node.map(|bit| Object::Node(cx.plan().node_name(*bit).to_string()));
         Update::request(Effect::GoToIn(ViewName::Calendar, node.unwrap_or(Object::View(ViewName::Calendar))))
     }
 
@@ -97,13 +97,13 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 fn timeline_widget(context: DrawContext<'_>) -> TimelineWidget<'_> {
-    let DrawContext { view, theme, world } = context;
+    let DrawContext { view, theme, cx } = context;
     TimelineWidget {
         timeline: &view.timeline,
         rows: &view.time_rows,
         top: view.time_top,
         selected: context.has_focus(Pane::Map).then_some(view.time_at),
-        plan: world.plan(),
+        plan: cx.plan(),
         fit: None,
         theme,
     }

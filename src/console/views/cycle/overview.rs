@@ -50,9 +50,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
     let is_known = known.is_done || known.progress.1 > 0;
     let title = |unit: &str| match is_known {
-        true if known.is_done && known.waiting == 0 => {
-            wording::none_waits(drawing.world.snapshot()).to_owned()
-        }
+        true if known.is_done && known.waiting == 0 => wording::none_waits(drawing.cx.snapshot()).to_owned(),
         true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
@@ -95,14 +93,14 @@ type PulseLine = (Line<'static>, Option<PulseTarget>);
 
 /// The lines of the pane.
 fn lines(drawing: DrawContext<'_>, area: Rect) -> Vec<PulseLine> {
-    let DrawContext { view, theme, world } = drawing;
+    let DrawContext { view, theme, cx } = drawing;
     let known = view.reasons.known();
     let is_known = known.is_done || known.progress.1 > 0;
     let inner = indented_inner_area(area);
     let columns = usize::from(inner.width);
     let to = |view: ViewName| move |line: Line<'static>| (line, Some(PulseTarget::View(view)));
     let mut lines: Vec<PulseLine> = Vec::new();
-    let stacked = world.size_class <= SizeClass::Stacked;
+    let stacked = cx.size_class <= SizeClass::Stacked;
     if !stacked {
         lines.push(to(ViewName::Nodes)(nodes(drawing.screen().node_counts(), columns, theme)));
         let used = view.usage.iter().take(2).map(|one| usage(one, drawing, columns));
@@ -116,9 +114,9 @@ fn lines(drawing: DrawContext<'_>, area: Rect) -> Vec<PulseLine> {
         let text = if !is_known {
             "analysing the queue ..."
         } else if !view.rows.iter().any(|line| line.row().is_some()) {
-            wording::no_waiting_jobs(world.snapshot(), "No queued or held jobs.")
+            wording::no_waiting_jobs(cx.snapshot(), "No queued or held jobs.")
         } else {
-            wording::no_waiting_jobs(world.snapshot(), "No waiting jobs.")
+            wording::no_waiting_jobs(cx.snapshot(), "No waiting jobs.")
         };
         lines.push((Line::styled(text, theme.style(Role::TextDim)), None));
     }
@@ -153,9 +151,9 @@ impl CycleView {
     }
 
     /// Moves the cursor of the pane to the next target; returns whether it moved.
-    pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> bool {
-        let Some(pane) = self.panes(area, world).rect(Pane::Detail) else { return false };
-        let lines = lines(DrawContext { view: self, world, theme: plain_theme() }, pane);
+    pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> bool {
+        let Some(pane) = self.panes(area, cx).rect(Pane::Detail) else { return false };
+        let lines = lines(DrawContext { view: self, cx, theme: plain_theme() }, pane);
         let shown = lines.into_iter().take(usize::from(indented_inner_area(pane).height));
         let mut stops: Vec<PulseTarget> = shown.filter_map(|(_, target)| target).collect();
         stops.dedup();
@@ -169,8 +167,8 @@ impl CycleView {
     }
 
     /// Puts the cursor on the clicked line; returns whether it moved.
-    pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, world: ViewContext<'_>) -> bool {
-        let lines = lines(DrawContext { view: self, world, theme: plain_theme() }, pane);
+    pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> bool {
+        let lines = lines(DrawContext { view: self, cx, theme: plain_theme() }, pane);
         let row = at.y.checked_sub(indented_inner_area(pane).y).map(usize::from);
         let Some(target) = row.and_then(|row| lines.get(row)?.1) else { return false };
         let before = self.pulse_target();
@@ -194,10 +192,10 @@ impl CycleView {
     }
 
     /// The first job of the selected reason.
-    pub(super) fn job_of_reason(&self, world: ViewContext<'_>) -> Option<Object> {
+    pub(super) fn job_of_reason(&self, cx: ViewContext<'_>) -> Option<Object> {
         let Some(PulseTarget::Reason(at)) = self.pulse_target() else { return None };
         let job = self.reasons.known().tally.get(at)?.jobs.first()?;
-        Some(Object::of_job(*job, world.snapshot()))
+        Some(Object::of_job(*job, cx.snapshot()))
     }
 }
 

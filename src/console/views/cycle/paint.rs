@@ -11,16 +11,16 @@ use crate::views::ViewContext;
 
 impl CycleView {
     /// Draws all of them.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        let drawing = DrawContext { view: self, world, theme };
-        let (rests, height) = (self.is_at_rest(world), area.height);
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        let drawing = DrawContext { view: self, cx, theme };
+        let (rests, height) = (self.is_at_rest(cx), area.height);
         if let Some(beside) = answer_pane::split_for_answer(area).1 {
-            self.why_view.draw_beside(beside, buf, world, theme);
+            self.why_view.draw_beside(beside, buf, cx, theme);
         }
-        if let Some((line, descent)) = self.breadcrumb_area(area, world).zip(self.descent.as_ref()) {
+        if let Some((line, descent)) = self.breadcrumb_area(area, cx).zip(self.descent.as_ref()) {
             breadcrumb::draw(drawing, descent, line, buf);
         }
-        for (pane, rect) in self.panes(area, world).iter() {
+        for (pane, rect) in self.panes(area, cx).iter() {
             let area = rect.intersection(buf.area);
             match pane {
                 Pane::List => queue::draw(drawing, area, height, buf),

@@ -49,18 +49,18 @@ pub(super) struct LayoutInputs {
 
 impl CycleView {
     /// Where its panes stand.
-    pub(super) fn panes(&self, area: Rect, world: ViewContext<'_>) -> Panes {
+    pub(super) fn panes(&self, area: Rect, cx: ViewContext<'_>) -> Panes {
         let area = answer_pane::split_for_answer(area).0;
-        let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
+        let strip = strip::rows(cx.screen.generation.run.steps.len(), area.height);
         // A strip of two rows is inside the pane.
         let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
         let wanted = LayoutInputs {
             focus: self.focus,
             queue,
-            nodes: world.plan().nodes.len(),
+            nodes: cx.plan().nodes.len(),
             inside: self.descent.is_some() && self.paths.is_none(),
         };
-        panes(world.size_class, area, wanted)
+        panes(cx.size_class, area, wanted)
     }
 }
 

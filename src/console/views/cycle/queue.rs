@@ -111,7 +111,7 @@ fn counted_title(drawing: DrawContext<'_>, columns: u16) -> String {
     if columns < WIDE_TITLE || steps == 0 {
         return format!("Queue {order}");
     }
-    match drawing.world.position() {
+    match drawing.cx.position() {
         // The counts cover all waiting jobs, including held and stopped ones, as the title of the reasons does.
         0 => {
             let ConsideredCounts { start, wait, .. } = summary.in_all();
@@ -134,7 +134,7 @@ fn counted_title(drawing: DrawContext<'_>, columns: u16) -> String {
 pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, height: u16, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
-    let (done, steps) = (drawing.world.position(), drawing.screen().summary().verdicts.len());
+    let (done, steps) = (drawing.cx.position(), drawing.screen().summary().verdicts.len());
     let position = match done {
         0 => format!("{} {}", theme.by_set("▸", ">"), position_among_jobs(drawing)),
         _ => format!("{} {done}/{steps}", theme.by_set("◆", "@")),
@@ -201,7 +201,7 @@ fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
 
 fn why_empty(filter: &str, context: DrawContext<'_>) -> [&'static str; 2] {
     if filter.is_empty() {
-        let none = wording::no_waiting_jobs(context.world.snapshot(), "No queued or held jobs.");
+        let none = wording::no_waiting_jobs(context.cx.snapshot(), "No queued or held jobs.");
         [none, "2 shows the nodes; r reads the files again."]
     } else {
         ["No match.", "Esc clears, / edits the filter."]

@@ -21,9 +21,9 @@ impl CycleView {
 
     /// Puts the cursor of the queue on a job: on the selected row if it belongs to the job, else on the job's first
     /// row.
-    pub(crate) fn point_at(&mut self, job: JobId, world: ViewContext<'_>) {
-        let run = world.run();
-        if world.screen.subject.is_some_and(|row| row.job(run) == Some(job)) && self.show_subject() {
+    pub(crate) fn point_at(&mut self, job: JobId, cx: ViewContext<'_>) {
+        let run = cx.run();
+        if cx.screen.subject.is_some_and(|row| row.job(run) == Some(job)) && self.show_subject() {
             return;
         }
         if let Some(at) =
@@ -34,22 +34,22 @@ impl CycleView {
     }
 
     /// Moves the cursor of the queue, or sorts its rows, for a queue drawn in `pane`.
-    pub(crate) fn act_in_queue(&mut self, action: Action, pane: Rect, world: ViewContext<'_>) -> Update {
+    pub(crate) fn act_in_queue(&mut self, action: Action, pane: Rect, cx: ViewContext<'_>) -> Update {
         match action {
-            Action::Sort | Action::SortReverse => self.sort(action, world),
+            Action::Sort | Action::SortReverse => self.sort(action, cx),
             _ if action.moves() => self.move_rows(action, 1, height(inner_area(pane))),
             _ => Update::unknown(),
         }
     }
 
     /// Handles a click into the queue drawn in `pane`.
-    pub(crate) fn click_in_queue(&mut self, at: Position, pane: Rect, world: ViewContext<'_>) -> Update {
-        self.click_table(at, inner_area(pane), world)
+    pub(crate) fn click_in_queue(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> Update {
+        self.click_table(at, inner_area(pane), cx)
     }
 
     /// Draws the queue alone, without the strip.
-    pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        queue::draw_alone(DrawContext { view: self, world, theme }, pane, buf);
+    pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        queue::draw_alone(DrawContext { view: self, cx, theme }, pane, buf);
     }
 
     /// Gives the focus to the queue, or to the other pane.

@@ -128,8 +128,8 @@ struct CycleViewKey {
 
 impl CycleView {
     /// Updates what depends on the snapshot, the position and the selected job.
-    pub(super) fn take_world(&mut self, world: ViewContext<'_>) {
-        let screen = world.screen;
+    pub(super) fn take_world(&mut self, cx: ViewContext<'_>) {
+        let screen = cx.screen;
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
         self.requests.extend(screen.analysis.starts.ask());
         self.requests.extend(self.judged.take(&screen.analysis.survey));
@@ -141,13 +141,13 @@ impl CycleView {
             to_examine: screen.is_to_examine(),
         });
         let Some(seen) = seen else {
-            self.take_queue(world);
+            self.take_queue(cx);
             self.take_subject(screen);
             self.show_subject();
             return;
         };
         if !Arc::ptr_eq(&seen.generation, &screen.generation) {
-            self.take_snapshot(&seen, world);
+            self.take_snapshot(&seen, cx);
             return;
         }
         if seen.subject != screen.subject {
@@ -173,14 +173,14 @@ impl CycleView {
     }
 
     /// Keeps job, node, filter and scroll position in another snapshot.
-    fn take_snapshot(&mut self, before: &CycleViewKey, world: ViewContext<'_>) {
-        let screen = world.screen;
+    fn take_snapshot(&mut self, before: &CycleViewKey, cx: ViewContext<'_>) {
+        let screen = cx.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
         // Rows and steps of the snapshot before.
         self.requests.retain(|request| !matches!(request, Effect::SelectJob(_) | Effect::Seek(_)));
         self.replaced = None;
         let name = before.subject.and_then(|row| row.name(&before.generation.run));
-        self.take_queue(world);
+        self.take_queue(cx);
         let is_same = name.is_some() && name == screen.subject_name();
         if !is_same {
             self.scroll = 0;
@@ -191,12 +191,12 @@ impl CycleView {
         }
     }
 
-    fn take_queue(&mut self, world: ViewContext<'_>) {
-        let screen = world.screen;
+    fn take_queue(&mut self, cx: ViewContext<'_>) {
+        let screen = cx.screen;
         self.queue = CycleQueue::new(screen.ready.queue(), screen.row_marks.departed(), screen.run());
-        self.widen_starts(world);
-        self.places.take(world.run());
-        self.arrange(world);
+        self.widen_starts(cx);
+        self.places.take(cx.run());
+        self.arrange(cx);
     }
 
     fn take_subject(&mut self, screen: &Screen) {
@@ -239,9 +239,9 @@ impl CycleView {
     }
 
     /// Widens the column for forecasts that need a date.
-    pub(super) fn widen_starts(&mut self, world: ViewContext<'_>) {
-        let snap = world.snapshot();
-        let starts = world.screen.analysis.starts.moments();
+    pub(super) fn widen_starts(&mut self, cx: ViewContext<'_>) {
+        let snap = cx.snapshot();
+        let starts = cx.screen.analysis.starts.moments();
         let wide = starts.map(|at| width(&start("~", snap, at))).max().unwrap_or(0);
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
@@ -260,12 +260,12 @@ impl CycleView {
     }
 
     /// Keeps the rows that match.
-    pub(super) fn keep_matching(&mut self, filter: &Filter, world: ViewContext<'_>) {
+    pub(super) fn keep_matching(&mut self, filter: &Filter, cx: ViewContext<'_>) {
         if self.filter == *filter {
             return;
         }
         self.filter.clone_from(filter);
-        self.arrange(world);
+        self.arrange(cx);
         if self.select_hidden() {
             return;
         }
@@ -320,7 +320,7 @@ impl CycleView {
     }
 
     /// The state that the map shows: before the step of the selected job, or a simulated one that was stepped into.
-    pub(super) fn state<'a>(&'a self, world: ViewContext<'a>) -> &'a State {
-        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| world.found())
+    pub(super) fn state<'a>(&'a self, cx: ViewContext<'a>) -> &'a State {
+        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| cx.found())
     }
 }

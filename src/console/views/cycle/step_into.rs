@@ -69,16 +69,16 @@ impl CycleView {
     }
 
     /// Steps into the decision, or one level deeper.
-    pub(super) fn step_into(&mut self, world: ViewContext<'_>) -> Update {
-        if let Some(CycleRow::Running(job)) = world.screen.subject {
-            let name = world.plan().job(job).short_name();
+    pub(super) fn step_into(&mut self, cx: ViewContext<'_>) -> Update {
+        if let Some(CycleRow::Running(job)) = cx.screen.subject {
+            let name = cx.plan().job(job).short_name();
             return Update::status(format!("{name} runs already: no decision in this cycle"));
         }
         self.focus = Pane::Detail;
         self.is_decision_open = true;
         let update = Update::changed().with(Effect::Freeze);
         let Some(descent) = &mut self.descent else {
-            self.descent = Descent::begin(world.screen).or_else(|| Descent::of_cycle_end(world.screen));
+            self.descent = Descent::begin(cx.screen).or_else(|| Descent::of_cycle_end(cx.screen));
             self.forget_map();
             return match self.descent {
                 Some(_) => update,
@@ -90,28 +90,28 @@ impl CycleView {
             DescentOutcome::Nothing => {
                 return update.with(Effect::SetStatus("innermost level; o steps out".to_owned()));
             }
-            DescentOutcome::Rehearse(focus) => return update.followed_by(self.rehearse(focus, world)),
+            DescentOutcome::Rehearse(focus) => return update.followed_by(self.rehearse(focus, cx)),
         }
         update
     }
 
     /// Opens the line under the cursor of the innermost level: the page of a node, and else the next level.
-    pub(super) fn open_line(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn open_line(&mut self, cx: ViewContext<'_>) -> Update {
         match self.node_inside() {
             Some(bit) => {
-                let name = world.plan().node_name(bit).to_string();
+                let name = cx.plan().node_name(bit).to_string();
                 Update::request(Effect::GoToPage(Object::Node(name)))
             }
-            None => self.step_into(world),
+            None => self.step_into(cx),
         }
     }
 
     /// Computes the step again on a worker, with its simulations recorded.
-    fn rehearse(&mut self, focus: SimulationFocus, world: ViewContext<'_>) -> Update {
-        let (Some(CycleRow::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
+    fn rehearse(&mut self, focus: SimulationFocus, cx: ViewContext<'_>) -> Update {
+        let (Some(CycleRow::Step(step)), Some(descent)) = (cx.screen.subject, &mut self.descent) else {
             return Update::unchanged();
         };
-        let run = world.run().clone();
+        let run = cx.run().clone();
         let what = "running the cycle again up to this step";
         let (task, ticket) = Task::new(what, move |_| run.rehearse(step, focus));
         descent.waiting = Some((ticket, focus));
@@ -136,13 +136,13 @@ impl CycleView {
     }
 
     /// Shows both paths instead of the decision, or the decision again.
-    pub(super) fn toggle_paths(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn toggle_paths(&mut self, cx: ViewContext<'_>) -> Update {
         if self.close_paths() {
             return Update::changed();
         }
         let update = Update::changed().with(Effect::Freeze);
         self.is_decision_open = true;
-        self.paths = PathComparison::compare(world.screen);
+        self.paths = PathComparison::compare(cx.screen);
         if self.paths.is_none() {
             return update
                 .with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));

@@ -122,7 +122,7 @@ impl StripMarks<'_> {
 
     /// The marks, each with the last step made when it was set.
     fn letters(&self) -> impl Iterator<Item = (char, usize)> {
-        let marks = self.drawing.world.cycle_marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
+        let marks = self.drawing.cx.cycle_marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
         marks.filter_map(|(letter, mark)| Some((*letter, mark.position?.checked_sub(1)?)))
     }
 
@@ -140,7 +140,7 @@ impl StripMarks<'_> {
         }
         self.stops(0, y, buf);
         self.letters_at(y, buf);
-        if let Some(last) = self.drawing.world.position().checked_sub(1) {
+        if let Some(last) = self.drawing.cx.position().checked_sub(1) {
             let here = theme.by_set("▲", "^");
             buf.set_stringn(self.column_of_step(last), y, here, 1, theme.style(Role::StepHere));
         }
@@ -161,7 +161,7 @@ impl StripMarks<'_> {
     /// Draws the breakpoints, `before` columns before their steps.
     fn stops(&self, before: u16, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
-        let stops = self.drawing.world.breakpoint_steps.iter().filter_map(|step| step.checked_sub(1));
+        let stops = self.drawing.cx.breakpoint_steps.iter().filter_map(|step| step.checked_sub(1));
         for step in stops.filter(|step| *step < self.steps) {
             let x = self.column_of_step(step).saturating_sub(before);
             buf.set_stringn(x, y, theme.by_set("●", "*"), 1, theme.style(Role::Key));
@@ -188,7 +188,7 @@ impl StripMarks<'_> {
         self.stops(u16::from(self.scale.pitch > 1), y, buf);
         self.letters_at(y, buf);
         self.draw_scale(y, buf);
-        let Some(last) = self.drawing.world.position().checked_sub(1) else { return };
+        let Some(last) = self.drawing.cx.position().checked_sub(1) else { return };
         if self.scale.pitch > 1 {
             let here = theme.by_set("▲", "^");
             buf.set_stringn(self.column_of_step(last) + 1, y, here, 1, theme.style(Role::StepHere));

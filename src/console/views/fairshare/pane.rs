@@ -32,7 +32,7 @@ pub(super) fn draw(
     line: &ShareLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) {
     let of = &line.entity;
@@ -46,22 +46,22 @@ pub(super) fn draw(
         _ => "a: why · Enter: its jobs",
     };
     frame::pane(area, buf, theme, &title, hint, focused);
-    let (inner, story) = (indented_inner_area(area), story(line, area, world, theme));
+    let (inner, story) = (indented_inner_area(area), story(line, area, cx, theme));
     story.draw(0, inner, buf, theme);
     let below = story.lines().len().saturating_sub(usize::from(inner.height));
     frame::left_out(below, inner, buf, theme);
 }
 
 /// The jobs and entities named in the pane, with their places.
-pub(super) fn links(line: &ShareLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
-    story(line, area, world, plain_theme()).links(indented_inner_area(area))
+pub(super) fn links(line: &ShareLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
+    story(line, area, cx, plain_theme()).links(indented_inner_area(area))
 }
 
-fn story(line: &ShareLine, area: Rect, world: ViewContext<'_>, theme: &Theme) -> Story {
+fn story(line: &ShareLine, area: Rect, cx: ViewContext<'_>, theme: &Theme) -> Story {
     let inner = indented_inner_area(area);
     let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
-    let short = paragraphs(line, world, columns, |found, names| vec![level(found, names)]);
-    let roomy = paragraphs(line, world, columns, |found, _| siblings(found, columns, theme));
+    let short = paragraphs(line, cx, columns, |found, names| vec![level(found, names)]);
+    let roomy = paragraphs(line, cx, columns, |found, _| siblings(found, columns, theme));
     let mut story = Story::new(short).with_roomy(roomy);
     story.fit_in(columns, rows);
     story
@@ -70,7 +70,7 @@ fn story(line: &ShareLine, area: Rect, world: ViewContext<'_>, theme: &Theme) ->
 /// The levels of the path, the jobs, and the rivals.
 fn paragraphs(
     line: &ShareLine,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     columns: usize,
     level: impl Fn(&ShareLevel, usize) -> Vec<Paragraph>,
 ) -> Vec<Paragraph> {
@@ -78,12 +78,12 @@ fn paragraphs(
     let names = standing.levels.iter().map(|level| width(&level.entity)).max().unwrap_or(0).min(ENTITY);
     let mut all: Vec<Paragraph> = standing.levels.iter().flat_map(|found| level(found, names)).collect();
     let room = columns.saturating_sub(NAME);
-    let steps = world.position();
-    let left = |job: JobId| waiting_name_after(world.run(), job, steps);
-    let started = |job: JobId| started_name_after(world.run(), job, steps);
-    all.push(fact("wait", &standing.waiting, left, world, room));
-    all.push(fact("run", &standing.running, started, world, room));
-    all.extend(rivals(&standing.rivals, &line.entity, world));
+    let steps = cx.position();
+    let left = |job: JobId| waiting_name_after(cx.run(), job, steps);
+    let started = |job: JobId| started_name_after(cx.run(), job, steps);
+    all.push(fact("wait", &standing.waiting, left, cx, room));
+    all.push(fact("run", &standing.running, started, cx, room));
+    all.extend(rivals(&standing.rivals, &line.entity, cx));
     all
 }
 
@@ -92,11 +92,11 @@ fn fact(
     name: &str,
     jobs: &[JobId],
     shown: impl Fn(JobId) -> String,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     room: usize,
 ) -> Paragraph {
     let objects = jobs.iter().take(MAX_NAMED);
-    let objects = objects.map(|job| Object::of_job(*job, world.snapshot()));
+    let objects = objects.map(|job| Object::of_job(*job, cx.snapshot()));
     let words = TextPiece::naming(Role::Text, &named(jobs, shown, room), objects);
     let words = rest_leading_to(words, Object::View(ViewName::Jobs));
     Paragraph::words(NAME, [vec![TextPiece::dim(format!("{name:<NAME$}"))], words].concat())
@@ -181,7 +181,7 @@ fn named(jobs: &[JobId], shown: impl Fn(JobId) -> String, columns: usize) -> Str
 }
 
 /// The other entities with waiting jobs, grouped into before, equal and after.
-fn rivals(found: &[ShareRival], of: &ShareEntity, world: ViewContext<'_>) -> Vec<Paragraph> {
+fn rivals(found: &[ShareRival], of: &ShareEntity, cx: ViewContext<'_>) -> Vec<Paragraph> {
     let heading = |goes: &str| match goes {
         "before" => format!("Goes before {}, usage/share where their paths part", of.entity),
         "equal" => format!("Equal to {}", of.entity),
@@ -192,7 +192,7 @@ fn rivals(found: &[ShareRival], of: &ShareEntity, world: ViewContext<'_>) -> Vec
     for alike in found.chunk_by(|a, b| a.goes == b.goes) {
         let Some(first) = alike.first() else { continue };
         all.push(Paragraph::words(0, [TextPiece::of(Role::Heading, heading(first.goes))]));
-        all.extend(alike.iter().map(|rival| rival_line(rival, names, world)));
+        all.extend(alike.iter().map(|rival| rival_line(rival, names, cx)));
     }
     if all.is_empty() && !of.is_root() {
         all.push(Paragraph::words(0, [TextPiece::dim("No job of another entity waits")]));
@@ -200,10 +200,10 @@ fn rivals(found: &[ShareRival], of: &ShareEntity, world: ViewContext<'_>) -> Vec
     all
 }
 
-fn rival_line(rival: &ShareRival, names: usize, world: ViewContext<'_>) -> Paragraph {
+fn rival_line(rival: &ShareRival, names: usize, cx: ViewContext<'_>) -> Paragraph {
     let next = rival.next_job.as_deref().map_or_else(String::new, |job| format!(", next {}", short_id(job)));
     let waits = format!("{:<16}", format!("{} wait{next}", rival.waiting));
-    let snap = world.snapshot();
+    let snap = cx.snapshot();
     let job = rival.next_job.as_deref().and_then(|name| snap.job_meant(name));
     let job = job.map(|id| Object::of_job(id, snap));
     let mut pieces = vec![TextPiece::plain("  "), entity(&rival.entity, names), TextPiece::plain("  ")];
@@ -223,12 +223,12 @@ fn rival_line(rival: &ShareRival, names: usize, world: ViewContext<'_>) -> Parag
 const MAX_ENTITIES: usize = 40;
 
 /// Opens the jobs of an entity, or of all entities below it.
-pub(super) fn open_jobs(line: &ShareLine, world: ViewContext<'_>) -> Update {
+pub(super) fn open_jobs(line: &ShareLine, cx: ViewContext<'_>) -> Update {
     if line.entity.is_root() {
         return jobs(String::new());
     }
     let standing = line.position();
-    let snap = world.snapshot();
+    let snap = cx.snapshot();
     let mut filters: Vec<String> = Vec::new();
     for job in standing.waiting.iter().chain(&standing.running) {
         let filter = filter_of(&snap.jobs[*job], &line.tree.fairshare_entity);

@@ -21,29 +21,29 @@ pub(super) fn role(line: &JobListLine) -> Role {
     if matches!(line, JobListLine::Departed(_)) { Role::TextDim } else { Role::Text }
 }
 
-pub(super) fn verdict(line: &JobListLine, world: ViewContext<'_>, theme: &Theme) -> Cell<'static> {
-    match line.outcome(world.run()) {
+pub(super) fn verdict(line: &JobListLine, cx: ViewContext<'_>, theme: &Theme) -> Cell<'static> {
+    match line.outcome(cx.run()) {
         None if matches!(line, JobListLine::Departed(_)) => Cell::of(Role::TextDim, "left"),
         None => {
             Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).with_leading_role(Role::NodeBusy, 1)
         }
         Some(outcome) => {
-            let verdict = world.run().verdict(outcome);
-            let text = wording::verdict_or_likely(verdict, world.is_likely(outcome.job));
+            let verdict = cx.run().verdict(outcome);
+            let text = wording::verdict_or_likely(verdict, cx.is_likely(outcome.job));
             Cell::signed(wording::verdict_role(verdict), text)
         }
     }
 }
 
 /// When the job starts or started: planned for a top job, forecast by running the cycle forward for others.
-pub(super) fn start(world: ViewContext<'_>, line: &JobListLine, theme: &Theme) -> Cell<'static> {
-    let run = &**world.run();
+pub(super) fn start(cx: ViewContext<'_>, line: &JobListLine, theme: &Theme) -> Cell<'static> {
+    let run = &**cx.run();
     let snap = &run.plan.snap;
     let Some(outcome) = line.outcome(run) else {
         let started = line.job_record(run).and_then(|record| record.job().started);
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
-    match (&outcome.estimate, world.screen.start_of(outcome.job)) {
+    match (&outcome.estimate, cx.screen.start_of(outcome.job)) {
         _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
@@ -55,8 +55,8 @@ pub(super) fn start(world: ViewContext<'_>, line: &JobListLine, theme: &Theme) -
 }
 
 /// The moment in the column of starts; of a job that runs, when it started.
-pub(super) fn start_key(world: ViewContext<'_>, line: &JobListLine) -> SortKey {
-    let run = &**world.run();
+pub(super) fn start_key(cx: ViewContext<'_>, line: &JobListLine) -> SortKey {
+    let run = &**cx.run();
     let at = match line.outcome(run) {
         None => line.job_record(run).and_then(|record| record.job().started),
         Some(outcome) => match run.verdict(outcome) {
@@ -64,7 +64,7 @@ pub(super) fn start_key(world: ViewContext<'_>, line: &JobListLine) -> SortKey {
             Verdict::Never => None,
             Verdict::NotNow | Verdict::NotConsidered => {
                 let planned = outcome.estimate.as_ref().map(|top| top.start);
-                planned.or_else(|| world.screen.start_of(outcome.job))
+                planned.or_else(|| cx.screen.start_of(outcome.job))
             }
         },
     };
@@ -72,31 +72,29 @@ pub(super) fn start_key(world: ViewContext<'_>, line: &JobListLine) -> SortKey {
 }
 
 /// The name of the job's group: by its reason, or by the value of another field.
-pub(super) fn group_name(world: ViewContext<'_>, line: &JobListLine, by: &str) -> String {
-    let run = &**world.run();
+pub(super) fn group_name(cx: ViewContext<'_>, line: &JobListLine, by: &str) -> String {
+    let run = &**cx.run();
     if by != "reason" {
-        let record = line.record(world);
+        let record = line.record(cx);
         let value = record.fact(by).map(|fact| show(&fact, &run.plan.snap)).unwrap_or_default();
         return format!("{by} {value}");
     }
     match line.outcome(run) {
         None => "running".to_owned(),
         Some(outcome) if !waits(run, outcome) => "starts now".to_owned(),
-        Some(outcome) => {
-            world.reason(outcome).map_or_else(|| "not considered".to_owned(), |reason| reason.name)
-        }
+        Some(outcome) => cx.reason(outcome).map_or_else(|| "not considered".to_owned(), |reason| reason.name),
     }
 }
 
 /// Why the job waits, with the numbers compared where these have no column; or where it runs, and until when.
 pub(super) fn reason<'a>(
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     line: &JobListLine,
     places: &'a PlaceWords,
     with_numbers: bool,
     theme: &Theme,
 ) -> Cell<'a> {
-    let run = &**world.run();
+    let run = &**cx.run();
     let row = match line {
         JobListLine::Departed(left) => return Cell::of(Role::TextDim, left.words()),
         JobListLine::Heading(_) => return Cell::new(""),
@@ -107,7 +105,7 @@ pub(super) fn reason<'a>(
         return Cell::new(place);
     }
     let Some(outcome) = row.outcome(run) else { return Cell::new("") };
-    let Some(found) = world.reason(outcome) else { return Cell::new(wording::reason(run, outcome)) };
+    let Some(found) = cx.reason(outcome) else { return Cell::new(wording::reason(run, outcome)) };
     let words = reason_words(&found, run.verdict(outcome), with_numbers);
     Cell::new(in_set(&words, theme.theme_options().glyphs).into_owned())
 }
@@ -117,20 +115,20 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: for a waiting job those of its reason, for others their progress.
-pub(super) fn measured(world: ViewContext<'_>, line: &JobListLine) -> Option<AmountComparison> {
-    measure(world, line.row()?)
+pub(super) fn measured(cx: ViewContext<'_>, line: &JobListLine) -> Option<AmountComparison> {
+    measure(cx, line.row()?)
 }
 
 /// A bar of the two numbers, and both in words.
 pub(super) fn amounts_bar(
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     line: &JobListLine,
     theme: &Theme,
     wide: usize,
 ) -> Cell<'static> {
-    let Some(measure) = measured(world, line) else { return Cell::new("") };
+    let Some(measure) = measured(cx, line) else { return Cell::new("") };
     // The progress of a running job is not an amount that is free.
-    let role = if line.outcome(world.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
+    let role = if line.outcome(cx.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
     let (filled, rest) = bar(measure.available, measure.requested, wide, theme);
     let columns = u16::try_from(wide).unwrap_or(0);
     Cell::new(format!("{filled}{rest} {}", measure.text)).with_leading_role(role, columns)

@@ -28,12 +28,12 @@ const USUAL: [&str; 10] =
 /// All of them in a table so wide.
 pub(super) fn columns<'a>(
     jobs: &'a JobListModel,
-    world: ViewContext<'a>,
+    cx: ViewContext<'a>,
     theme: &'a Theme,
     width: u16,
 ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
-    let run = &**world.run();
-    let record = move |line: &'a Rc<JobListLine>| line.record(world);
+    let run = &**cx.run();
+    let record = move |line: &'a Rc<JobListLine>| line.record(cx);
     let text = move |field: &'static str| {
         move |line: &'a Rc<JobListLine>| match record(line).fact(field) {
             Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),
@@ -61,36 +61,32 @@ pub(super) fn columns<'a>(
         TableColumn::numbers("ncpus", 6, 70, text("ncpus")).valued_by(by("ncpus")),
         TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
         TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobListLine>| {
-            verdict(line, world, theme)
+            verdict(line, cx, theme)
         })
-        .valued(move |line| unsigned(&verdict(line, world, theme)).into()),
+        .valued(move |line| unsigned(&verdict(line, cx, theme)).into()),
         TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobListLine>| {
-            start(world, line, theme)
+            start(cx, line, theme)
         })
-        .valued_by(move |line: &'a Rc<JobListLine>| start_key(world, line)),
+        .valued_by(move |line: &'a Rc<JobListLine>| start_key(cx, line)),
         TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobListLine>| {
-            reason(world, line, &jobs.places, width < HAVE_OF, theme)
+            reason(cx, line, &jobs.places, width < HAVE_OF, theme)
         })
-        .in_parts(reason_parts(REASON, world, |line: &Rc<JobListLine>| line.row())),
-        amounts_column(world, theme, width),
+        .in_parts(reason_parts(REASON, cx, |line: &Rc<JobListLine>| line.row())),
+        amounts_column(cx, theme, width),
     ]);
-    columns.extend(on_request(&JobListModel::fields(world), &USUAL, record));
+    columns.extend(on_request(&JobListModel::fields(cx), &USUAL, record));
     columns
 }
 
 /// The column of the two numbers compared, with a bar; on request where they follow the reason.
-fn amounts_column<'a>(
-    world: ViewContext<'a>,
-    theme: &'a Theme,
-    width: u16,
-) -> TableColumn<'a, Rc<JobListLine>> {
+fn amounts_column<'a>(cx: ViewContext<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobListLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
-    let cell = move |line: &'a Rc<JobListLine>| amounts_bar(world, line, theme, usize::from(bar));
+    let cell = move |line: &'a Rc<JobListLine>| amounts_bar(cx, line, theme, usize::from(bar));
     let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
     let share = move |line: &'a Rc<JobListLine>| {
-        SortKey::number(measured(world, line).map(|found| found.available / found.requested))
+        SortKey::number(measured(cx, line).map(|found| found.available / found.requested))
     };
-    let text = move |line: &'a Rc<JobListLine>| measured(world, line).map(|found| found.text).into();
+    let text = move |line: &'a Rc<JobListLine>| measured(cx, line).map(|found| found.text).into();
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 

@@ -69,10 +69,10 @@ impl JobListLine {
     }
 
     /// The record that the columns read.
-    pub(super) fn record<'a>(&'a self, world: ViewContext<'a>) -> LineRecord<'a> {
+    pub(super) fn record<'a>(&'a self, cx: ViewContext<'a>) -> LineRecord<'a> {
         match self {
-            Self::Departed(left) => LineRecord::of_departed(left, world),
-            Self::Job(..) | Self::Heading(_) => LineRecord::of(self.row(), world),
+            Self::Departed(left) => LineRecord::of_departed(left, cx),
+            Self::Job(..) | Self::Heading(_) => LineRecord::of(self.row(), cx),
         }
     }
 }

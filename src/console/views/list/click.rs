@@ -10,23 +10,23 @@ use crate::views::{Update, ViewContext};
 
 impl<M: ListModel> ListView<M> {
     /// Selects what is at a place; on a heading it sorts by its column.
-    pub(super) fn click_part(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> Update {
+    pub(super) fn click_part(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let had_keys = self.lower.has_keys();
-        if let Some(update) = self.lower.click(at, self.lower_places(area, world), world) {
+        if let Some(update) = self.lower.click(at, self.lower_places(area, cx), cx) {
             return update;
         }
         let (area, _) = self.cut_foot(area);
-        let pane = self.pane_of_table(area, world);
-        if !self.split_area(area, world).0.contains(at) {
+        let pane = self.pane_of_table(area, cx);
+        if !self.split_area(area, cx).0.contains(at) {
             return Update::changed_if(had_keys);
         }
-        let columns = self.columns(world, plain_theme(), inner_area(pane).width);
+        let columns = self.columns(cx, plain_theme(), inner_area(pane).width);
         let heading = self.list.table(&columns, plain_theme()).heading_at(inner_area(pane), at);
         drop(columns);
         let update = match heading {
             Some(column) => {
                 let sort = self.chosen.sort_by_click(column);
-                self.sort_by(Some(sort), world)
+                self.sort_by(Some(sort), cx)
             }
             None => self.list.click(at, pane),
         };
@@ -34,8 +34,8 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Whether the headings are at a place.
-    pub(super) fn has_headings_at(&self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
+    pub(super) fn has_headings_at(&self, at: Position, area: Rect, cx: ViewContext<'_>) -> bool {
         let (area, _) = self.cut_foot(area);
-        self.split_area(area, world).0.contains(at) && at.y == inner_area(self.pane_of_table(area, world)).y
+        self.split_area(area, cx).0.contains(at) && at.y == inner_area(self.pane_of_table(area, cx)).y
     }
 }

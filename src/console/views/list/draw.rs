@@ -16,17 +16,17 @@ use std::rc::Rc;
 
 impl<M: ListModel> ListView<M> {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let (area, foot) = self.cut_foot(area);
         if foot.height > 0 {
-            self.model.draw_foot(foot, buf, world, theme);
+            self.model.draw_foot(foot, buf, cx, theme);
         }
-        let below = self.detail_layout(area, world);
-        let head = self.model.head_pane(world);
+        let below = self.detail_layout(area, cx);
+        let head = self.model.head_pane(cx);
         let head_rows = ListHead::rows(head.as_ref(), area.height);
-        let (area, beside) = self.split_area(area, world);
+        let (area, beside) = self.split_area(area, cx);
         if let Some(place) = beside {
-            self.draw_beside(place, buf, world, theme);
+            self.draw_beside(place, buf, cx, theme);
         }
         let (top, area) = cut_rows(area, head_rows);
         if let Some(head) = head.filter(|_| top.height > 0) {
@@ -35,11 +35,11 @@ impl<M: ListModel> ListView<M> {
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
         let order = if self.chosen.sort.is_none() && self.group.is_none() { self.model.order() } else { "" };
-        let title = format!("{}{order}", self.model.title(world));
+        let title = format!("{}{order}", self.model.title(cx));
         let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), !self.lower.has_keys());
         if self.list.is_empty() {
             let why =
-                if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };
+                if self.list.has_nothing() { self.model.why_empty(cx) } else { vec![NO_MATCH.to_owned()] };
             let why: Vec<&str> = why.iter().map(String::as_str).collect();
             frame::empty(inner, buf, theme, &why);
             return;
@@ -49,10 +49,10 @@ impl<M: ListModel> ListView<M> {
         story.draw(0, Rect { x: above.x + 1, width: above.width.saturating_sub(1), ..above }, buf, theme);
         let within = if below.framed { 0 } else { below.rows };
         let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
-        let columns = self.columns(world, theme, place.width);
+        let columns = self.columns(cx, theme, place.width);
         let table = self.list.table(&columns, theme);
         let sort = self.chosen.sort.as_ref();
-        let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, world).map(|sign| sign_cell(sign, theme));
+        let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, cx).map(|sign| sign_cell(sign, theme));
         Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), mark: &mark, sort, ..table }
             .render(place, buf);
         let border = frame::more_below(self.list.rows_below(place), pane, buf, theme);
@@ -62,7 +62,7 @@ impl<M: ListModel> ListView<M> {
         }
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
-            self.draw_words(line, detail, buf, world, theme);
+            self.draw_words(line, detail, buf, cx, theme);
         }
     }
 

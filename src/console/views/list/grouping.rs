@@ -9,9 +9,9 @@ use qscope_engine::cluster::{InsertionOrderMap, Name};
 impl<M: ListModel> ListView<M> {
     /// Puts the rows below headings, the largest group first; no effect without grouping, or while rows are still being
     /// filtered.
-    pub(super) fn put_in_groups(&mut self, world: ViewContext<'_>) {
+    pub(super) fn put_in_groups(&mut self, cx: ViewContext<'_>) {
         let Some(by) = self.group.clone().filter(|_| self.list.is_whole()) else { return };
-        let name_of = self.model.group_names(&by, world);
+        let name_of = self.model.group_names(&by, cx);
         let mut groups: InsertionOrderMap<String, (String, Vec<usize>)> = InsertionOrderMap::default();
         let rows = self.list.matching_rows().iter().enumerate().filter(|(_, line)| M::is_live(line));
         for (at, line) in rows {
@@ -26,26 +26,26 @@ impl<M: ListModel> ListView<M> {
         let headed = groups.into_iter().map(|(name, rows)| {
             let lines: Vec<&M::Line> =
                 rows.iter().filter_map(|at| kept.get(*at)).map(|line| &**line).collect();
-            (M::group_heading(&name, &lines, world), rows)
+            (M::group_heading(&name, &lines, cx), rows)
         });
         let headed = headed.collect();
         self.list.group(headed);
     }
 
     /// Groups by the next criterion, after the last one by none; `None` if the list has no criteria.
-    pub(super) fn next_grouping(&mut self, world: ViewContext<'_>) -> Option<Update> {
-        let all = M::groups(world);
+    pub(super) fn next_grouping(&mut self, cx: ViewContext<'_>) -> Option<Update> {
+        let all = M::groups(cx);
         if all.is_empty() {
             return None;
         }
         let here = self.group.as_ref().and_then(|group| all.iter().position(|by| by == group));
-        Some(self.set_group(all.get(here.map_or(0, |at| at + 1)).cloned(), world))
+        Some(self.set_group(all.get(here.map_or(0, |at| at + 1)).cloned(), cx))
     }
 
     /// Groups by a criterion, or by none.
-    pub(super) fn set_group(&mut self, group: Option<Name>, world: ViewContext<'_>) -> Update {
+    pub(super) fn set_group(&mut self, group: Option<Name>, cx: ViewContext<'_>) -> Update {
         self.group.clone_from(&group);
-        self.keep_matching(world);
+        self.keep_matching(cx);
         let words = group.map_or_else(|| "in no groups".to_owned(), |by| format!("grouped by {by}"));
         Update::status(words).and_changed()
     }

@@ -94,26 +94,21 @@ impl LowerPanes {
     }
 
     /// Handles an action while the keys are here, or one that moves them; `None` if the action is for the list.
-    pub(crate) fn act(
-        &mut self,
-        action: Action,
-        places: LowerAreas,
-        world: ViewContext<'_>,
-    ) -> Option<Update> {
+    pub(crate) fn act(&mut self, action: Action, places: LowerAreas, cx: ViewContext<'_>) -> Option<Update> {
         match action {
             Action::NextPane | Action::PreviousPane => {
                 Some(self.move_focus(action == Action::NextPane, places.page))
             }
             _ if self.on_words => self.act_in_text(action),
-            Action::Select => self.act_in_page(action, places, world),
-            _ if action.moves() => self.act_in_page(action, places, world),
+            Action::Select => self.act_in_page(action, places, cx),
+            _ if action.moves() => self.act_in_page(action, places, cx),
             _ => None,
         }
     }
 
-    fn act_in_page(&mut self, action: Action, places: LowerAreas, world: ViewContext<'_>) -> Option<Update> {
+    fn act_in_page(&mut self, action: Action, places: LowerAreas, cx: ViewContext<'_>) -> Option<Update> {
         let place = places.page.filter(|_| self.side_page.has_keys())?;
-        Some(self.side_page.page().act(action, place, world))
+        Some(self.side_page.page().act(action, place, cx))
     }
 
     /// Moves the keys from the list to the text, into the page, and back.
@@ -169,12 +164,7 @@ impl LowerPanes {
     }
 
     /// Handles a click: in the text or the page it moves the keys there; elsewhere it returns them and gives `None`.
-    pub(crate) fn click(
-        &mut self,
-        at: Position,
-        places: LowerAreas,
-        world: ViewContext<'_>,
-    ) -> Option<Update> {
+    pub(crate) fn click(&mut self, at: Position, places: LowerAreas, cx: ViewContext<'_>) -> Option<Update> {
         let had_keys = self.has_keys();
         let on = |place: Option<Rect>| place.filter(|place| place.contains(at));
         if on(places.words).is_some() && !self.names.is_empty() {
@@ -188,7 +178,7 @@ impl LowerPanes {
         if let Some(place) = on(places.page).filter(|_| self.side_page.is_shown()) {
             self.on_words = false;
             self.side_page.give_keys(true);
-            return Some(self.side_page.page().click(at, place, world).and_changed());
+            return Some(self.side_page.page().click(at, place, cx).and_changed());
         }
         self.release();
         // Other clicks below or beside the list have no target.
@@ -201,15 +191,15 @@ impl LowerPanes {
         action: Action,
         at: Position,
         places: LowerAreas,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) -> Option<Update> {
         let place = places.page.filter(|place| place.contains(at) && self.side_page.has_keys())?;
-        Some(self.side_page.page().wheel(action, at, place, world))
+        Some(self.side_page.page().wheel(action, at, place, cx))
     }
 
     /// Passes news to the page.
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        self.side_page.on_news(ticket, news, world)
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        self.side_page.on_news(ticket, news, cx)
     }
 
     /// Draws the cursor over the text of a pane.

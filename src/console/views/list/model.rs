@@ -82,7 +82,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     const DETAIL_GROWS: bool = false;
 
     /// All rows, in order.
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<Self::Line>>;
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<Self::Line>>;
 
     /// What the lines and their order depend on, apart from news; `None` to rebuild them on every change.
     fn made_of(_world: ViewContext<'_>) -> Option<ListStamp> {
@@ -103,7 +103,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Whether a row matches the filter.
-    fn matches_filter(filter: &Filter, line: &Self::Line, world: ViewContext<'_>) -> bool;
+    fn matches_filter(filter: &Filter, line: &Self::Line, cx: ViewContext<'_>) -> bool;
 
     /// The fields of the filter line.
     fn fields(_world: ViewContext<'_>) -> QueryFields {
@@ -116,7 +116,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The title of the pane.
-    fn title(&self, world: ViewContext<'_>) -> String;
+    fn title(&self, cx: ViewContext<'_>) -> String;
 
     /// Reports to the model whether the rows are in its own order: neither filtered nor sorted.
     fn set_in_place(&mut self, _is_in_place: bool) {}
@@ -139,7 +139,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The columns of a table of that width.
     fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
@@ -192,7 +192,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Explains why there are no rows.
-    fn why_empty(&self, world: ViewContext<'_>) -> Vec<String>;
+    fn why_empty(&self, cx: ViewContext<'_>) -> Vec<String>;
 
     /// The legend of the signs in these lines, for the lower border; may be empty.
     fn legend(_lines: &[Rc<Self::Line>], _theme: &Theme) -> String {
@@ -200,9 +200,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Handles an action on the selected row; `None` leaves it to the list.
-    fn act(&mut self, action: Action, line: Option<&Self::Line>, world: ViewContext<'_>) -> Option<Update>;
+    fn act(&mut self, action: Action, line: Option<&Self::Line>, cx: ViewContext<'_>) -> Option<Update>;
 
-    fn object(line: &Self::Line, world: ViewContext<'_>) -> Option<Object>;
+    fn object(line: &Self::Line, cx: ViewContext<'_>) -> Option<Object>;
 
     /// Actions without effect while there is no row, for the footer.
     fn inactive_actions(&self, is_empty: bool) -> &'static [Action] {
@@ -210,8 +210,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Whether `object_to_explain` has an answer for a row; called each time the footer is drawn.
-    fn has_why(line: &Self::Line, world: ViewContext<'_>) -> bool {
-        matches!(Self::object(line, world), Some(Object::Job(_) | Object::Node(_)))
+    fn has_why(line: &Self::Line, cx: ViewContext<'_>) -> bool {
+        matches!(Self::object(line, cx), Some(Object::Job(_) | Object::Node(_)))
     }
 
     /// Words for actions on a row that differ from the usual ones in the footer.
@@ -220,8 +220,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The job or node to explain for a row.
-    fn object_to_explain(line: &Self::Line, world: ViewContext<'_>) -> Option<Object> {
-        Self::object(line, world)
+    fn object_to_explain(line: &Self::Line, cx: ViewContext<'_>) -> Option<Object> {
+        Self::object(line, cx)
     }
 
     /// The settings of a what-if that a row stands for.
@@ -230,13 +230,13 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Whether a row shows an object.
-    fn shows(line: &Self::Line, object: &Object, world: ViewContext<'_>) -> bool {
-        Self::object(line, world).as_ref() == Some(object)
+    fn shows(line: &Self::Line, object: &Object, cx: ViewContext<'_>) -> bool {
+        Self::object(line, cx).as_ref() == Some(object)
     }
 
     /// Finds the rows that show an object; to be overridden where there are very many rows.
-    fn shown_by<'a>(object: &'a Object, world: ViewContext<'a>) -> RowPredicate<'a, Self::Line> {
-        Box::new(move |line| Self::shows(line, object, world))
+    fn shown_by<'a>(object: &'a Object, cx: ViewContext<'a>) -> RowPredicate<'a, Self::Line> {
+        Box::new(move |line| Self::shows(line, object, cx))
     }
 
     /// Makes the list be about `object`, for lists that can be about different ones; false if it cannot.
@@ -255,10 +255,10 @@ pub(crate) trait ListModel: Debug + Default + Any {
         line: &Self::Line,
         place: DetailPlace,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
-        let _ = (line, place, buf, world, theme);
+        let _ = (line, place, buf, cx, theme);
     }
 
     /// The names in framed details, with their places.
@@ -271,8 +271,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
         0
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        let _ = (area, buf, world, theme);
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        let _ = (area, buf, cx, theme);
     }
 
     /// Effects requested since the last call.
@@ -286,7 +286,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// What to copy, and what it is.
-    fn copy(line: &Self::Line, world: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
-        Self::object(line, world).map(|object| (object.kind(), ClipboardText::line(object.name())))
+    fn copy(line: &Self::Line, cx: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
+        Self::object(line, cx).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 }

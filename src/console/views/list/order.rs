@@ -12,33 +12,33 @@ use crate::widgets::table::{Sort, SortKey};
 
 impl<M: ListModel> ListView<M> {
     /// Applies the filter; in a very long list to the first rows now, and to the others between key presses.
-    pub(super) fn keep_matching(&mut self, world: ViewContext<'_>) {
+    pub(super) fn keep_matching(&mut self, cx: ViewContext<'_>) {
         let most = self.slices.first(self.list.len(), self.filter.is_empty());
         self.list.begin_keep();
-        self.list.filter_some(most, |line| M::matches_filter(&self.filter, line, world));
+        self.list.filter_some(most, |line| M::matches_filter(&self.filter, line, cx));
         self.slices.request_next(self.list.is_whole());
-        self.arrange(world);
+        self.arrange(cx);
     }
 
     /// Filters the next rows of a very long list.
-    pub(super) fn filter_more(&mut self, world: ViewContext<'_>) {
-        self.list.filter_some(PendingSlice::NEXT, |line| M::matches_filter(&self.filter, line, world));
+    pub(super) fn filter_more(&mut self, cx: ViewContext<'_>) {
+        self.list.filter_some(PendingSlice::NEXT, |line| M::matches_filter(&self.filter, line, cx));
         self.slices.request_next(self.list.is_whole());
         if self.list.is_whole() {
-            self.arrange(world);
+            self.arrange(cx);
         }
     }
 
     /// Sorts the rows as chosen, section by section; the sort is stable.
-    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
+    pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
         self.stop_sorting();
         self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
-        self.put_in_groups(world);
+        self.put_in_groups(cx);
         let Some(sort) = self.chosen.sort.clone() else { return };
-        if !self.has_keys(&sort, world) {
+        if !self.has_keys(&sort, cx) {
             return;
         }
-        let columns = self.columns(world, plain_theme(), self.width);
+        let columns = self.columns(cx, plain_theme(), self.width);
         let Some(places) =
             places(self.list.matching_rows(), &columns, &sort, |line| M::heading(line).is_some())
         else {
@@ -70,17 +70,17 @@ impl<M: ListModel> ListView<M> {
 
     /// One slice of sorting very many rows: makes some keys, and sorts the rows after the last slice. Until then they
     /// stay in their order.
-    pub(super) fn sort_more(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn sort_more(&mut self, cx: ViewContext<'_>) -> Update {
         let sort = self.chosen.sort.clone().filter(|_| self.filter.is_empty() && self.group.is_none());
-        let Some(sort) = sort.filter(|sort| self.has_keys(sort, world)) else {
-            self.keep_matching(world);
+        let Some(sort) = sort.filter(|sort| self.has_keys(sort, cx)) else {
+            self.keep_matching(cx);
             return Update::changed();
         };
-        if !self.make_keys(&sort, world) {
+        if !self.make_keys(&sort, cx) {
             self.slices.request_next(false);
             return self.slices.request().map_or_else(Update::unchanged, Update::request);
         }
-        let columns = self.columns(world, plain_theme(), self.width);
+        let columns = self.columns(cx, plain_theme(), self.width);
         let is_heading = |line: &Rc<M::Line>| M::heading(line).is_some();
         let places = places_with(self.list.all(), &columns, &sort, &self.keys, is_heading);
         drop(columns);
@@ -91,13 +91,13 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Whether the keys of all columns of an order can be made now.
-    fn has_keys(&mut self, sort: &Sort, world: ViewContext<'_>) -> bool {
-        sort.criteria().all(|one| self.model.has_keys(&one.column, self.list.len(), world))
+    fn has_keys(&mut self, sort: &Sort, cx: ViewContext<'_>) -> bool {
+        sort.criteria().all(|one| self.model.has_keys(&one.column, self.list.len(), cx))
     }
 
     /// Makes the sort keys of the next rows; returns whether all are made.
-    fn make_keys(&mut self, sort: &Sort, world: ViewContext<'_>) -> bool {
-        let columns = self.columns(world, plain_theme(), self.width);
+    fn make_keys(&mut self, sort: &Sort, cx: ViewContext<'_>) -> bool {
+        let columns = self.columns(cx, plain_theme(), self.width);
         let column = columns.iter().find(|column| column.title == sort.column);
         let next = self.list.all().iter().skip(self.keys.len()).take(PendingSlice::KEYS);
         let key = |row| {
@@ -115,34 +115,34 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Sorts by another column, or restores the order of the model.
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, cx: ViewContext<'_>) -> Update {
         self.stop_sorting();
         self.chosen.sort = sort;
         self.is_to_sort = self.list.len() >= LARGE;
         match self.is_to_sort {
             // With that many rows, the keys are made after the frame that names the new order is drawn.
             true => self.slices.request_next(false),
-            false => self.keep_matching(world),
+            false => self.keep_matching(cx),
         }
         Update::changed()
     }
 
-    pub(super) fn titles(&self, world: ViewContext<'_>) -> Vec<String> {
-        let columns = self.columns(world, plain_theme(), self.width);
+    pub(super) fn titles(&self, cx: ViewContext<'_>) -> Vec<String> {
+        let columns = self.columns(cx, plain_theme(), self.width);
         columns.iter().map(|column| column.title.to_string()).collect()
     }
 
-    pub(super) fn in_table(&mut self, action: Action, world: ViewContext<'_>) -> Option<Update> {
+    pub(super) fn in_table(&mut self, action: Action, cx: ViewContext<'_>) -> Option<Update> {
         Some(match action {
             Action::Sort => {
-                let next = self.chosen.next_sort(&self.titles(world));
-                self.sort_by(next, world)
+                let next = self.chosen.next_sort(&self.titles(cx));
+                self.sort_by(next, cx)
             }
             Action::SortReverse => match self.chosen.reversed() {
-                Some(sort) => self.sort_by(Some(sort), world),
+                Some(sort) => self.sort_by(Some(sort), cx),
                 None => Update::status(NOT_SORTED),
             },
-            Action::ToggleMap => return self.next_grouping(world),
+            Action::ToggleMap => return self.next_grouping(cx),
             _ => return None,
         })
     }

@@ -39,28 +39,28 @@ impl<M: ListModel> ListView<M> {
 
     /// Splits the area into that of the table with what is above and below it, and that of a page: beside it on very
     /// wide screens, else below a table that leaves enough rows. There is no page without rows.
-    pub(super) fn split_area(&self, area: Rect, world: ViewContext<'_>) -> (Rect, Option<Rect>) {
+    pub(super) fn split_area(&self, area: Rect, cx: ViewContext<'_>) -> (Rect, Option<Rect>) {
         if !M::HAS_PAGE || self.list.has_nothing() {
             return (area, None);
         }
         match cut_beside(area) {
-            (area, None) if M::PAGE_BELOW => self.cut_below(area, world),
+            (area, None) if M::PAGE_BELOW => self.cut_below(area, cx),
             cut => cut,
         }
     }
 
     /// Gives the list the rows it needs without a filter, and the rest to the page.
-    fn cut_below(&self, area: Rect, world: ViewContext<'_>) -> (Rect, Option<Rect>) {
-        let head = ListHead::rows(self.model.head_pane(world).as_ref(), area.height);
+    fn cut_below(&self, area: Rect, cx: ViewContext<'_>) -> (Rect, Option<Rect>) {
+        let head = ListHead::rows(self.model.head_pane(cx).as_ref(), area.height);
         let around = AROUND + head + rows_of(&self.wrapped_text_above(area));
         let (list, page) = cut_rows(area, cells(self.list.height()).saturating_add(around));
         if page.height < LEAST_PAGE { (area, None) } else { (list, Some(page)) }
     }
 
     /// The details below the table: none where a page is shown, or without a row.
-    pub(super) fn detail_layout(&self, area: Rect, world: ViewContext<'_>) -> DetailLayout {
+    pub(super) fn detail_layout(&self, area: Rect, cx: ViewContext<'_>) -> DetailLayout {
         let detail = M::detail(area);
-        if self.split_area(area, world).1.is_some() || self.list.is_empty() {
+        if self.split_area(area, cx).1.is_some() || self.list.is_empty() {
             return DetailLayout { rows: 0, ..detail };
         }
         // On low screens a short list leaves rows for details too: 3 is for its frame and headings.
@@ -84,12 +84,12 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Where keys can go below or beside the table.
-    pub(super) fn lower_places(&self, area: Rect, world: ViewContext<'_>) -> LowerAreas {
+    pub(super) fn lower_places(&self, area: Rect, cx: ViewContext<'_>) -> LowerAreas {
         let (area, _) = self.cut_foot(area);
-        let (table, beside) = self.split_area(area, world);
+        let (table, beside) = self.split_area(area, cx);
         let (words, page) = match beside {
             Some(place) => self.parts_beside(place),
-            None => (self.place_below(table, self.detail_layout(area, world)), Rect::default()),
+            None => (self.place_below(table, self.detail_layout(area, cx)), Rect::default()),
         };
         let is_framed = M::detail(area).framed;
         LowerAreas {
@@ -105,18 +105,18 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Updates what is below or beside the table for the selected row.
-    pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: ViewContext<'_>) {
+    pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, cx: ViewContext<'_>) {
         match beside {
             Some(place) => {
-                let object = self.list.selected().and_then(|line| M::object(line, world));
+                let object = self.list.selected().and_then(|line| M::object(line, cx));
                 let page = super::side_page::parts(place, M::detail(place)).1;
-                self.lower.side_page.follow(object, page, world);
+                self.lower.side_page.follow(object, page, cx);
             }
             None => self.lower.side_page.hide(),
         }
-        let words = self.lower_places(area, world).words;
+        let words = self.lower_places(area, cx).words;
         let names = words.zip(self.list.selected());
-        let names = names.map(|(place, line)| self.model.detail_links(line, place, world));
+        let names = names.map(|(place, line)| self.model.detail_links(line, place, cx));
         self.lower.set_names(names.unwrap_or_default());
     }
 
@@ -126,16 +126,16 @@ impl<M: ListModel> ListView<M> {
         line: &M::Line,
         area: Rect,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
     ) {
         let place = DetailPlace { area, has_keys: self.lower.has_text_focus() };
-        self.model.draw_detail(line, place, buf, world, theme);
+        self.model.draw_detail(line, place, buf, cx, theme);
         self.lower.draw_cursor(area, buf, theme);
     }
 
     /// Draws the details of the list beside the table, then the page.
-    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let detail = M::detail(place);
         let (above, page) = self.parts_beside(place);
         if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
@@ -146,19 +146,19 @@ impl<M: ListModel> ListView<M> {
                     indented_inner_area(above)
                 }
             };
-            self.draw_words(line, above, buf, world, theme);
+            self.draw_words(line, above, buf, cx, theme);
         }
         if page.height > 0 {
-            self.lower.side_page.draw(page, buf, world, theme);
+            self.lower.side_page.draw(page, buf, cx, theme);
         }
     }
 
     /// The area of a pane that would hold the table alone.
-    pub(super) fn pane_of_table(&self, area: Rect, world: ViewContext<'_>) -> Rect {
-        let (whole, area) = (area, self.split_area(area, world).0);
+    pub(super) fn pane_of_table(&self, area: Rect, cx: ViewContext<'_>) -> Rect {
+        let (whole, area) = (area, self.split_area(area, cx).0);
         let above = rows_of(&self.wrapped_text_above(area))
-            + ListHead::rows(self.model.head_pane(world).as_ref(), whole.height);
-        let below = self.detail_layout(whole, world).rows;
+            + ListHead::rows(self.model.head_pane(cx).as_ref(), whole.height);
+        let below = self.detail_layout(whole, cx).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }
 }

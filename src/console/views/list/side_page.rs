@@ -42,24 +42,24 @@ pub(super) fn parts(place: Rect, detail: DetailLayout) -> (Rect, Rect) {
 
 impl SidePage {
     /// Shows the page of the object under the cursor.
-    pub(crate) fn follow(&mut self, object: Option<Object>, place: Rect, world: ViewContext<'_>) {
+    pub(crate) fn follow(&mut self, object: Option<Object>, place: Rect, cx: ViewContext<'_>) {
         self.page.follow_list();
-        let stamp = Some(world.stamp());
+        let stamp = Some(cx.stamp());
         let is_new = std::mem::replace(&mut self.stamp, stamp) != stamp;
         // These pages count all waiting jobs, or list all nodes.
         let is_whole = matches!(object, Some(Object::Queue(_) | Object::Set(_)));
-        let snap = world.snapshot();
+        let snap = cx.snapshot();
         self.is_large = is_whole && snap.nodes.len().max(snap.jobs.len()) >= LARGE;
         let object = object.filter(|_| !self.is_large);
-        self.is_shown = object.is_some_and(|object| self.page.show(&object, world));
+        self.is_shown = object.is_some_and(|object| self.page.show(&object, cx));
         if !self.is_shown {
             self.page.give_keys(false);
         }
         if self.is_shown {
             if is_new {
-                self.page.refresh(world);
+                self.page.refresh(cx);
             }
-            self.page.prepare(place, world);
+            self.page.prepare(place, cx);
         }
     }
 
@@ -108,13 +108,13 @@ impl SidePage {
         self.page.requests()
     }
 
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        self.page.on_news(ticket, news, world)
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        self.page.on_news(ticket, news, cx)
     }
 
-    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         if self.is_shown {
-            return self.page.render(place, buf, world, theme);
+            return self.page.render(place, buf, cx, theme);
         }
         let inner = frame::pane(place, buf, theme, "Page", "", false);
         let why = match self.is_large {

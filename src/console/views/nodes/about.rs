@@ -24,29 +24,29 @@ pub(super) fn render(
     map: &NodeGroupMap,
     place: DetailPlace,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) {
     match map.cell() {
         [] => {
             frame::pane(place.area, buf, theme, "Node", "", false);
         }
-        [one] => node(*one, place, buf, world, theme),
-        several => cell(map, several, place.area, buf, world, theme),
+        [one] => node(*one, place, buf, cx, theme),
+        several => cell(map, several, place.area, buf, cx, theme),
     }
 }
 
 /// The names in it, with their places.
-pub(super) fn links(map: &NodeGroupMap, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
+pub(super) fn links(map: &NodeGroupMap, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
     let [one] = map.cell() else { return Vec::new() };
-    let (_, _, below) = problems(*one, indented_inner_area(area), world);
-    lines_with_areas(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
+    let (_, _, below) = problems(*one, indented_inner_area(area), cx);
+    lines_with_areas(cx, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
 }
 
 /// The problems of the node with their area, and the area below.
-fn problems(bit: Bit, inner: Rect, world: ViewContext<'_>) -> (Story, Rect, Rect) {
+fn problems(bit: Bit, inner: Rect, cx: ViewContext<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
-    for problem in world.problems_of_node(world.plan().node_name(bit)) {
+    for problem in cx.problems_of_node(cx.plan().node_name(bit)) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
         lines.push(Paragraph::words(9, [TextPiece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {
@@ -64,28 +64,21 @@ fn node(
     bit: Bit,
     DetailPlace { area, has_keys }: DetailPlace,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) {
-    let title = format!("Node {}", world.plan().node_name(bit));
+    let title = format!("Node {}", cx.plan().node_name(bit));
     frame::pane(area, buf, theme, &title, "Enter: page · a: why", has_keys);
-    let (story, above, below) = problems(bit, indented_inner_area(area), world);
+    let (story, above, below) = problems(bit, indented_inner_area(area), cx);
     story.draw(0, above, buf, theme);
-    draw_facts(world, bit, below, buf, theme);
+    draw_facts(cx, bit, below, buf, theme);
 }
 
 /// From this height on the names of nodes with one use have two rows, so that what else is in the cell has room.
 const HIGH: u16 = 6;
 
 /// Draws the nodes of a cell by use, then the jobs on them, their sets and their buckets.
-fn cell(
-    map: &NodeGroupMap,
-    bits: &[Bit],
-    area: Rect,
-    buf: &mut Buffer,
-    world: ViewContext<'_>,
-    theme: &Theme,
-) {
+fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
     frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
     let inner = indented_inner_area(area);
@@ -97,7 +90,7 @@ fn cell(
             let count = format!("{} of {}  ", those.len(), bits.len());
             let room =
                 (columns.saturating_sub(HEAD) * rows).saturating_sub(if rows > 1 { ROW_END } else { 0 });
-            let names = names_within(world, &those, room.saturating_sub(count.len()));
+            let names = names_within(cx, &those, room.saturating_sub(count.len()));
             Paragraph::words(HEAD, [head, TextPiece::plain(format!("{count}{names}"))])
         })
     };
@@ -111,9 +104,9 @@ fn cell(
         wording::folded_within(names.iter().map(String::as_str), columns.saturating_sub(HEAD))
     };
     let more = [
-        ("jobs", folded(jobs_on(bits, world))),
-        ("sets", folded(sets_of(bits, world))),
-        ("bucket", buckets_of(bits, world).join(theme.dot())),
+        ("jobs", folded(jobs_on(bits, cx))),
+        ("sets", folded(sets_of(bits, cx))),
+        ("bucket", buckets_of(bits, cx).join(theme.dot())),
     ];
     let more = more.into_iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| {
         let head = TextPiece::of(Role::TextDim, format!("{word:<HEAD$}"));
@@ -129,30 +122,30 @@ const HEAD: usize = 7;
 const ROW_END: usize = 10;
 
 /// The jobs on some nodes: those of the dump, then those that the cycle started there before the position.
-fn jobs_on(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
-    let (run, plan) = (world.run(), world.plan());
+fn jobs_on(bits: &[Bit], cx: ViewContext<'_>) -> Vec<String> {
+    let (run, plan) = (cx.run(), cx.plan());
     let cell = NodeSet::of(plan.nodes.len(), bits.iter().copied());
     let listed = bits.iter().flat_map(|bit| &plan.node(*bit).jobs).map(|job| short_id(job).to_owned());
     let is_here = |outcome: &&Outcome| {
         let placed = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
         !run.is_refused(outcome) && placed.into_iter().any(|piece| cell.contains(piece.bit))
     };
-    let starts = standing_starts(run, world.position()).map(|step| &step.outcome);
+    let starts = standing_starts(run, cx.position()).map(|step| &step.outcome);
     let started = starts.filter(is_here).map(|one| short_id(&one.name(&plan.snap)).to_owned());
     deduplicated(listed.chain(started))
 }
 
 /// The placement sets that some nodes are in.
-fn sets_of(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
-    let sets = bits.iter().flat_map(|bit| world.state().set_names(*bit));
+fn sets_of(bits: &[Bit], cx: ViewContext<'_>) -> Vec<String> {
+    let sets = bits.iter().flat_map(|bit| cx.state().set_names(*bit));
     deduplicated(sets).into_iter().map(ToString::to_string).collect()
 }
 
 /// The buckets of some nodes, in the words of the map.
-fn buckets_of(bits: &[Bit], world: ViewContext<'_>) -> Vec<String> {
-    let (state, names) = (world.state(), BucketNames::of(world.state()));
+fn buckets_of(bits: &[Bit], cx: ViewContext<'_>) -> Vec<String> {
+    let (state, names) = (cx.state(), BucketNames::of(cx.state()));
     let buckets =
         deduplicated(bits.iter().filter_map(|bit| state.bucket_of.checked(*bit).copied().flatten()));
     // Two buckets can have one name.
-    deduplicated(buckets.into_iter().map(|ix| names.full_name(&state.buckets[ix].name(world.plan()))))
+    deduplicated(buckets.into_iter().map(|ix| names.full_name(&state.buckets[ix].name(cx.plan()))))
 }

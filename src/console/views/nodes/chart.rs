@@ -53,7 +53,7 @@ impl Chart {
         map: &NodeGroupMap,
         place: Rect,
         buf: &mut Buffer,
-        (world, theme): (ViewContext<'_>, &Theme),
+        (cx, theme): (ViewContext<'_>, &Theme),
     ) {
         if place.is_empty() || self.by_name.is_empty() {
             return;
@@ -86,21 +86,15 @@ impl Chart {
                 buf.set_stringn(x, at.y, text, scale.column_width(), theme.style(role));
             }
         }
-        self.axis(axis, scale, buf, (world, theme));
+        self.axis(axis, scale, buf, (cx, theme));
     }
 
     /// Draws as many names under the columns as there is room for.
-    fn axis(
-        &self,
-        place: Rect,
-        scale: ChartScale,
-        buf: &mut Buffer,
-        (world, theme): (ViewContext<'_>, &Theme),
-    ) {
+    fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, (cx, theme): (ViewContext<'_>, &Theme)) {
         let mut free = place.x;
         for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
             let Some(first) = nodes.first() else { continue };
-            let name = clean(world.plan().node_name(*first)).into_owned();
+            let name = clean(cx.plan().node_name(*first)).into_owned();
             let x = place.x.saturating_add(cells(column * scale.columns));
             // After the first whole name only the numbers, which are what differs.
             let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());

@@ -13,9 +13,9 @@ use ratatui::layout::Rect;
 
 impl NodesView {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         if self.shows_table {
-            return self.table.render(area, buf, world, theme);
+            return self.table.render(area, buf, cx, theme);
         }
         let (map, detail) = self.parts(area);
         let note = match self.filter.is_empty() {
@@ -23,10 +23,10 @@ impl NodesView {
             true => String::new(),
             false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
             false => {
-                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
+                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), cx.plan().nodes.len())
             }
         };
-        let inner = frame::pane(map, buf, theme, &self.title(world), &note, !self.lower.has_keys());
+        let inner = frame::pane(map, buf, theme, &self.title(cx), &note, !self.lower.has_keys());
         if self.map.nodes() == 0 {
             let why = match (self.grouping, self.filter.is_empty()) {
                 (_, false) => NO_MATCH,
@@ -39,21 +39,21 @@ impl NodesView {
             self.map.render(rows, buf, theme);
             let (beside, below) = self.map.spare(rows);
             self.sums.render(self.map.rows(), beside, buf, theme);
-            self.set_map.render(&self.map, below, buf, (world, theme));
+            self.set_map.render(&self.map, below, buf, (cx, theme));
             frame::more_below(self.map.rows_below(rows), map, buf, theme);
             let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..rows };
             let legend = self.map.legend(usize::from(last.width), theme);
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
-            true => self.lower.side_page.draw(detail, buf, world, theme),
+            true => self.lower.side_page.draw(detail, buf, cx, theme),
             false => {
                 let focused = self.lower.has_text_focus();
                 super::about::render(
                     &self.map,
                     DetailPlace { area: detail, has_keys: focused },
                     buf,
-                    world,
+                    cx,
                     theme,
                 );
                 self.lower.draw_cursor(detail, buf, theme);
@@ -63,8 +63,8 @@ impl NodesView {
 }
 
 /// The folded names of some nodes, in at most `columns` columns.
-pub(super) fn names_within(world: ViewContext<'_>, bits: &[Bit], columns: usize) -> String {
+pub(super) fn names_within(cx: ViewContext<'_>, bits: &[Bit], columns: usize) -> String {
     let mut bits = bits.to_vec();
     bits.sort_unstable();
-    wording::node_list_within(world.plan(), &bits, columns)
+    wording::node_list_within(cx.plan(), &bits, columns)
 }

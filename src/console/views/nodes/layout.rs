@@ -59,16 +59,16 @@ impl NodesView {
     }
 
     /// Updates what is below the map for the selected node: its page if there is room.
-    pub(super) fn follow_cursor(&mut self, area: Rect, world: ViewContext<'_>) {
+    pub(super) fn follow_cursor(&mut self, area: Rect, cx: ViewContext<'_>) {
         let places = self.lower_places(area);
         match places.page {
             Some(page) => {
-                let node = self.object_at_cursor(world).filter(|object| matches!(object, Object::Node(_)));
-                self.lower.side_page.follow(node, page, world);
+                let node = self.object_at_cursor(cx).filter(|object| matches!(object, Object::Node(_)));
+                self.lower.side_page.follow(node, page, cx);
             }
             None => self.lower.side_page.hide(),
         }
-        let words = places.words.map(|words| about::links(&self.map, words, world));
+        let words = places.words.map(|words| about::links(&self.map, words, cx));
         self.lower.set_names(words.unwrap_or_default());
     }
 }

@@ -91,7 +91,7 @@ impl SetMapPane {
         map: &NodeGroupMap,
         area: Rect,
         buf: &mut Buffer,
-        (world, theme): (ViewContext<'_>, &Theme),
+        (cx, theme): (ViewContext<'_>, &Theme),
     ) {
         let parts = self.parts(area);
         if let Some(shape) = self.shape.filter(|_| parts.sets.height >= 3) {
@@ -106,7 +106,7 @@ impl SetMapPane {
             let (_, beside) = cut_columns(rows, columns.saturating_add(2));
             self.sums.render(&self.rows, beside, buf, theme);
         }
-        self.chart.render(map, parts.chart, buf, (world, theme));
+        self.chart.render(map, parts.chart, buf, (cx, theme));
     }
 
     /// The node under a click.

@@ -18,20 +18,20 @@ impl NodesView {
     }
 
     /// Groups the map by a criterion; stores the name of a resource, which stays valid in the next snapshot.
-    fn group_map(&mut self, grouping: NodeGrouping, world: ViewContext<'_>) {
+    fn group_map(&mut self, grouping: NodeGrouping, cx: ViewContext<'_>) {
         self.grouping = grouping;
-        self.resource = Some(grouping.word(&world.snapshot().catalogue).into());
-        self.make_map(world);
+        self.resource = Some(grouping.word(&cx.snapshot().catalogue).into());
+        self.make_map(cx);
     }
 
-    pub(super) fn on_map(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    pub(super) fn on_map(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         let place = self.map_room(area);
         match action {
             Action::ToggleMap => {
-                self.group_map(self.grouping.next(world.plan()), world);
+                self.group_map(self.grouping.next(cx.plan()), cx);
                 // Skip the grouping by placement sets if there are none.
                 if matches!(self.grouping, NodeGrouping::Set) && self.map.groups() == 0 {
-                    self.group_map(self.grouping.next(world.plan()), world);
+                    self.group_map(self.grouping.next(cx.plan()), cx);
                 }
                 Update::changed()
             }
@@ -47,9 +47,9 @@ impl NodesView {
                 self.map.zoom_in(place);
                 Update::changed()
             }
-            Action::Select => match self.bit(world) {
+            Action::Select => match self.bit(cx) {
                 Some(bit) => {
-                    Update::request(Effect::GoToPage(Object::Node(world.plan().node_name(bit).to_string())))
+                    Update::request(Effect::GoToPage(Object::Node(cx.plan().node_name(bit).to_string())))
                 }
                 None => Update::status("no node under the cursor"),
             },

@@ -94,15 +94,15 @@ impl ListModel for NodeTable {
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: ViewContext<'_>) -> Vec<Rc<NodeLine>> {
-        let (plan, state) = (world.plan(), world.state());
+    fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<NodeLine>> {
+        let (plan, state) = (cx.plan(), cx.state());
         self.uses = state.node_uses();
         self.free_at = free_at(state);
         self.whole_by = OnceCell::new();
-        self.started = started(world);
-        self.taken = world.taken_by_last_step();
+        self.started = started(cx);
+        self.taken = cx.taken_by_last_step();
         self.has_sets = !state.pools.is_empty();
-        self.take_nodes(world);
+        self.take_nodes(cx);
         let mut lines = Vec::with_capacity(plan.nodes.len());
         for wanted in RANKS {
             let bits = plan.nodes.ids().filter(|bit| rank(self.uses[*bit]) == wanted);
@@ -111,8 +111,8 @@ impl ListModel for NodeTable {
         lines
     }
 
-    fn made_of(world: ViewContext<'_>) -> Option<ListStamp> {
-        Some(ListStamp::Step(world.step_stamp()))
+    fn made_of(cx: ViewContext<'_>) -> Option<ListStamp> {
+        Some(ListStamp::Step(cx.step_stamp()))
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
@@ -122,10 +122,10 @@ impl ListModel for NodeTable {
     fn finds_row<'a>(
         _: &'a NodeLine,
         object: Option<&'a Object>,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
     ) -> RowPredicate<'a, NodeLine> {
         match object {
-            Some(object) => Self::shown_by(object, world),
+            Some(object) => Self::shown_by(object, cx),
             None => Box::new(|_| false),
         }
     }
@@ -134,18 +134,18 @@ impl ListModel for NodeTable {
         line.heading.as_deref().map(Cow::Borrowed)
     }
 
-    fn mark(&self, line: &NodeLine, world: ViewContext<'_>) -> Option<RowSign> {
-        (!line.is_heading()).then(|| world.screen.sign_of_node(line.bit, &self.taken)).flatten()
+    fn mark(&self, line: &NodeLine, cx: ViewContext<'_>) -> Option<RowSign> {
+        (!line.is_heading()).then(|| cx.screen.sign_of_node(line.bit, &self.taken)).flatten()
     }
 
-    fn groups(world: ViewContext<'_>) -> Vec<Name> {
-        let plan = world.plan();
+    fn groups(cx: ViewContext<'_>) -> Vec<Name> {
+        let plan = cx.plan();
         let places = groups::places(plan).map(|id| plan.snap.catalogue.name(id).clone());
         ["state", "bucket", "set", "host"].map(Name::from).into_iter().chain(places).collect()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: ViewContext<'a>) -> GroupNameFn<'a, NodeLine> {
-        let state = world.state();
+    fn group_names<'a>(&'a self, by: &'a str, cx: ViewContext<'a>) -> GroupNameFn<'a, NodeLine> {
+        let state = cx.state();
         let Some(by) = NodeGrouping::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
         };
@@ -158,16 +158,16 @@ impl ListModel for NodeTable {
         Some(NodeLine { bit: Bit::at(0), heading: Some(text.into()) })
     }
 
-    fn matches_filter(filter: &Filter, line: &NodeLine, world: ViewContext<'_>) -> bool {
-        filter.matches(&NodeRecord::of(world.state(), line.bit))
+    fn matches_filter(filter: &Filter, line: &NodeLine, cx: ViewContext<'_>) -> bool {
+        filter.matches(&NodeRecord::of(cx.state(), line.bit))
     }
 
-    fn fields(world: ViewContext<'_>) -> QueryFields {
-        node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
+    fn fields(cx: ViewContext<'_>) -> QueryFields {
+        node_fields(&cx.snapshot().catalogue).by_clock_of(cx.snapshot())
     }
 
-    fn values(field: &str, world: ViewContext<'_>) -> Vec<ValueCount> {
-        node_values(world.state(), field)
+    fn values(field: &str, cx: ViewContext<'_>) -> Vec<ValueCount> {
+        node_values(cx.state(), field)
     }
 
     fn title(&self, _: ViewContext<'_>) -> String {
@@ -182,16 +182,11 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(
-        &'a self,
-        world: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<NodeLineColumn<'a>> {
-        let state = world.state();
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<NodeLineColumn<'a>> {
+        let state = cx.state();
         let record = record(state);
         let snap = &state.plan.snap;
-        let plans = world.displayed_state();
+        let plans = cx.displayed_state();
         let text = move |field: &'static str| {
             move |line: NodeLineRef<'a>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
@@ -243,8 +238,8 @@ impl ListModel for NodeTable {
             })
             .sorted_by(by("next")),
         ]);
-        columns.extend(last::last(self, state, world, width));
-        columns.extend(on_request(&Self::fields(world), &USUAL, record));
+        columns.extend(last::last(self, state, cx, width));
+        columns.extend(on_request(&Self::fields(cx), &USUAL, record));
         columns
     }
 
@@ -252,24 +247,24 @@ impl ListModel for NodeTable {
         vec!["No nodes in the scheduler's partition.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&NodeLine>, world: ViewContext<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
+    fn act(&mut self, action: Action, line: Option<&NodeLine>, cx: ViewContext<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, cx)) {
             Some(node) => Update::request(Effect::GoToPage(node)),
             None => Update::status("no node under the cursor"),
         })
     }
 
-    fn object(line: &NodeLine, world: ViewContext<'_>) -> Option<Object> {
-        (!line.is_heading()).then(|| Object::Node(world.plan().node_name(line.bit).to_string()))
+    fn object(line: &NodeLine, cx: ViewContext<'_>) -> Option<Object> {
+        (!line.is_heading()).then(|| Object::Node(cx.plan().node_name(line.bit).to_string()))
     }
 
     fn has_why(line: &NodeLine, _: ViewContext<'_>) -> bool {
         !line.is_heading()
     }
 
-    fn shown_by<'a>(object: &'a Object, world: ViewContext<'a>) -> RowPredicate<'a, NodeLine> {
+    fn shown_by<'a>(object: &'a Object, cx: ViewContext<'a>) -> RowPredicate<'a, NodeLine> {
         let bit = match object {
-            Object::Node(name) => world.plan().bit_named.get(&**name).copied(),
+            Object::Node(name) => cx.plan().bit_named.get(&**name).copied(),
             _ => None,
         };
         Box::new(move |line| !line.is_heading() && bit == Some(line.bit))
@@ -278,16 +273,16 @@ impl ListModel for NodeTable {
 
 impl NodeTable {
     /// Rebuilds what no step changes, unless it is of this cycle already.
-    fn take_nodes(&mut self, world: ViewContext<'_>) {
-        let now = world.step_stamp();
+    fn take_nodes(&mut self, cx: ViewContext<'_>) {
+        let now = cx.step_stamp();
         if self.made_at.replace(now).is_some_and(|before| before.is_of_same_cycle(now)) {
             return;
         }
-        let plan = world.plan();
+        let plan = cx.plan();
         let line = |bit| Rc::new(NodeLine { bit, heading: None });
         self.nodes = plan.nodes.ids().map(line).collect();
         self.has_gpus = has_gpus(plan);
-        self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
+        self.has_queues = cx.snapshot().nodes.iter().any(|node| node.queue.is_some());
     }
 }
 

@@ -128,8 +128,8 @@ impl PackingView {
 }
 
 impl View for PackingView {
-    fn refresh(&mut self, world: ViewContext<'_>) {
-        self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
+    fn refresh(&mut self, cx: ViewContext<'_>) {
+        self.take_snapshot(&cx.generation().snapshot, cx.keeps_pace);
     }
 
     /// Enter only has an effect on the map of nodes.
@@ -141,8 +141,8 @@ impl View for PackingView {
         }
     }
 
-    fn due(&self, world: ViewContext<'_>) -> Option<Instant> {
-        self.pacer.due(world.keeps_pace)
+    fn due(&self, cx: ViewContext<'_>) -> Option<Instant> {
+        self.pacer.due(cx.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {

@@ -56,11 +56,11 @@ pub(super) enum MoveSearch {
 
 impl PageView {
     /// Requests the attributes, and what decides the job's place, from a worker.
-    pub(super) fn ask(&mut self, world: ViewContext<'_>) {
+    pub(super) fn ask(&mut self, cx: ViewContext<'_>) {
         let Some(subject) = self.subject.clone() else { return };
-        let generation = world.generation().clone();
-        let waits = |outcome: &&Outcome| world.run().verdict(outcome) != Verdict::Run;
-        let job = world.subject().filter(waits).map(|outcome| outcome.job);
+        let generation = cx.generation().clone();
+        let waits = |outcome: &&Outcome| cx.run().verdict(outcome) != Verdict::Run;
+        let job = cx.subject().filter(waits).map(|outcome| outcome.job);
         self.generation = Some(generation.clone());
         self.answer = None;
         self.moves = MoveSearch::Unknown;
@@ -69,7 +69,7 @@ impl PageView {
             (self.ticket, self.request) = (None, None);
             return;
         }
-        let kept = world.history.iter().filter(|kept| kept.number < generation.number);
+        let kept = cx.history.iter().filter(|kept| kept.number < generation.number);
         let kept: Vec<_> = kept.cloned().chain([generation.clone()]).collect();
         let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
             let thing = match &subject {

@@ -49,12 +49,12 @@ impl PageView {
     }
 
     /// Draws the page.
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         let (facts, attributes) = self.parts(area);
         let (title, note) = self
             .subject
             .as_ref()
-            .map_or_else(|| ("Page".to_owned(), String::new()), |subject| title(world, subject));
+            .map_or_else(|| ("Page".to_owned(), String::new()), |subject| title(cx, subject));
         let inner = frame::pane(facts, buf, theme, &title, &note, self.focus(false) == Some(true));
         match self.subject {
             None => frame::empty(
@@ -68,7 +68,7 @@ impl PageView {
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
-            self.picture.draw(place, buf, world, theme);
+            self.picture.draw(place, buf, cx, theme);
         }
         let what = match self.subject {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",

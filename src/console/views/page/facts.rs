@@ -38,20 +38,20 @@ pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
 
 /// The facts of a job, with what a worker found about it.
 pub(super) fn of_job(
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     name: &str,
     found: Option<&ObjectAnswer>,
     moves: &MoveSearch,
 ) -> Vec<PageRow> {
-    let snap = world.snapshot();
-    let Some(id) = world.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
+    let snap = cx.snapshot();
+    let Some(id) = cx.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let job = &snap.jobs[id];
     let between = found.and_then(|found| found.order.as_ref());
-    let mut rows = problems(&about_job(world.generation(), &|job| world.job_named(job).is_some(), name));
-    rows.push(PageRow::fact("asks", asks(world, id)));
-    rows.extend(total(world, id).map(|text| PageRow::fact("total", text)));
+    let mut rows = problems(&about_job(cx.generation(), &|job| cx.job_named(job).is_some(), name));
+    rows.push(PageRow::fact("asks", asks(cx, id)));
+    rows.extend(total(cx, id).map(|text| PageRow::fact("total", text)));
     rows.push(PageRow::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
-    rows.extend(share(world, job, between));
+    rows.extend(share(cx, job, between));
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
         let (ago, eligible) = (wording::duration(snap.now - at), wording::duration(job.eligible_time));
@@ -63,24 +63,24 @@ pub(super) fn of_job(
         });
     }
     rows.extend(suspended(job));
-    match qscope_explain::decided_with_array(world.run(), id) {
+    match qscope_explain::decided_with_array(cx.run(), id) {
         Some(outcome) => {
-            rows.extend((outcome.job != id).then(|| array(world, outcome.job)));
-            rows.extend(decided(world, id, outcome, found.map_or(&[], |found| &found.settings)));
+            rows.extend((outcome.job != id).then(|| array(cx, outcome.job)));
+            rows.extend(decided(cx, id, outcome, found.map_or(&[], |found| &found.settings)));
         }
-        None => rows.extend(running(world, id)),
+        None => rows.extend(running(cx, id)),
     }
     match &job.comment {
         Some(comment) => rows.push(PageRow::fact("PBS", comment.clone())),
-        None if !world.run().runs_before(id) => rows.push(PageRow::fact("PBS", "no comment yet")),
+        None if !cx.run().runs_before(id) => rows.push(PageRow::fact("PBS", "no comment yet")),
         None => {}
     }
-    rows.extend(differs(world, name));
+    rows.extend(differs(cx, name));
     rows.extend(found.into_iter().flat_map(|found| &found.chunks).take(MAX_CHUNKS).map(fits));
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| moves_ahead_rows(pair, moves)));
-    rows.extend(found.into_iter().flat_map(|found| same_request::same_request(world, &found.same)));
-    rows.extend(found.into_iter().flat_map(|found| same_request::history(world, &found.states)));
+    rows.extend(found.into_iter().flat_map(|found| same_request::same_request(cx, &found.same)));
+    rows.extend(found.into_iter().flat_map(|found| same_request::history(cx, &found.states)));
     rows
 }
 
@@ -105,20 +105,19 @@ fn fits(chunk: &ChunkFits) -> PageRow {
 }
 
 /// The modelled comment, if it differs from that of PBS.
-fn differs(world: ViewContext<'_>, name: &str) -> Option<PageRow> {
-    let found =
-        world.generation().agreement.as_ref()?.jobs(world.run()).iter().find(|job| *job.name == *name)?;
+fn differs(cx: ViewContext<'_>, name: &str) -> Option<PageRow> {
+    let found = cx.generation().agreement.as_ref()?.jobs(cx.run()).iter().find(|job| *job.name == *name)?;
     let modelled =
         found.comment.modelled.as_ref().filter(|_| found.comment.class == AgreementClass::Different)?;
     Some(PageRow::fact("differs", format!("the model gives: {modelled}")).in_role(Role::Warning))
 }
 
 /// The fair share entity of the job, and its usage when the cycle began, if usage orders jobs.
-fn share(world: ViewContext<'_>, job: &Job, comparison: Option<&OrderComparison>) -> Option<PageRow> {
-    if !world.run().setup.order.fair_share {
+fn share(cx: ViewContext<'_>, job: &Job, comparison: Option<&OrderComparison>) -> Option<PageRow> {
+    if !cx.run().setup.order.fair_share {
         return None;
     }
-    let name = entity_of(job, &world.snapshot().policy.fairshare.entity)?;
+    let name = entity_of(job, &cx.snapshot().policy.fairshare.entity)?;
     let which = comparison.map(|found| if found.first == *job.name { "first" } else { "second" });
     let used = comparison.and_then(|found| found.shares.iter().rfind(|row| Some(row.job) == which));
     let used = used.map_or_else(String::new, |row| {
@@ -133,8 +132,8 @@ fn share(world: ViewContext<'_>, job: &Job, comparison: Option<&OrderComparison>
 }
 
 /// The total of the request, in amounts and core-hours.
-fn total(world: ViewContext<'_>, id: JobId) -> Option<String> {
-    let (job, catalogue) = (&world.snapshot().jobs[id], &world.snapshot().catalogue);
+fn total(cx: ViewContext<'_>, id: JobId) -> Option<String> {
+    let (job, catalogue) = (&cx.snapshot().jobs[id], &cx.snapshot().catalogue);
     let ncpus = job.requested.amount(ResourceId::ncpus())?;
     let ncpus = ncpus.show(catalogue.kind(ResourceId::ncpus()));
     let chunks = job.select.as_ref().map_or(0, qscope_engine::cluster::Select::total_chunks);
@@ -156,17 +155,17 @@ fn total(world: ViewContext<'_>, id: JobId) -> Option<String> {
     Some(format!("{ncpus} ncpus in {chunks}{each} · {hours} core-hours{of_all}{assumed}"))
 }
 
-fn asks(world: ViewContext<'_>, id: JobId) -> String {
-    let job = &world.snapshot().jobs[id];
-    let record = match world.run().outcome(id) {
-        Some(outcome) => JobRecord::of(world.run(), outcome),
-        None => JobRecord::running(world.run(), id),
+fn asks(cx: ViewContext<'_>, id: JobId) -> String {
+    let job = &cx.snapshot().jobs[id];
+    let record = match cx.run().outcome(id) {
+        Some(outcome) => JobRecord::of(cx.run(), outcome),
+        None => JobRecord::running(cx.run(), id),
     };
     let fact = |name: &str| record.fact(name).map(|fact| fact.to_string());
     let select = job.select.as_ref().map(|select| wording::select_words_within(select, "×", MAX_CHUNKS));
     let mut parts = vec![select.unwrap_or_else(|| "an unreadable select".to_owned())];
     parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
-    let length = world.plan().requests[id].as_ref().ok().map(|request| request.duration);
+    let length = cx.plan().requests[id].as_ref().ok().map(|request| request.duration);
     let given = length.map(|length| match length < Seconds::UNLIMITED {
         true => wording::duration(length),
         false => "no walltime".to_owned(),
@@ -176,17 +175,17 @@ fn asks(world: ViewContext<'_>, id: JobId) -> String {
 }
 
 /// The array of a waiting subjob, whose outcome the page shows.
-fn array(world: ViewContext<'_>, id: JobId) -> PageRow {
-    let name = wording::waiting_name(world.run(), id);
-    PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, world.snapshot()))
+fn array(cx: ViewContext<'_>, id: JobId) -> PageRow {
+    let name = wording::waiting_name(cx.run(), id);
+    PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, cx.snapshot()))
 }
 
 /// Why a job waits: the reason, the places of the settings that keep it waiting, and the rule.
-fn stopped(world: ViewContext<'_>, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
-    let run = world.run();
+fn stopped(cx: ViewContext<'_>, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
+    let run = cx.run();
     let role = wording::verdict_role(run.verdict(outcome));
     let mut rows = Vec::new();
-    if let Some(reason) = world.reason(outcome) {
+    if let Some(reason) = cx.reason(outcome) {
         let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
         let guess = wording::guess(&reason);
         rows.push(PageRow::fact("reason", format!("{guess}{}{measure}", reason.name)).in_role(role));
@@ -207,17 +206,12 @@ fn stopped(world: ViewContext<'_>, outcome: &Outcome, settings: &[SettingLocatio
 
 /// The decision about a job, with the places of the settings that keep it waiting; for a subjob that waits that about its
 /// array.
-fn decided(
-    world: ViewContext<'_>,
-    id: JobId,
-    outcome: &Outcome,
-    settings: &[SettingLocation],
-) -> Vec<PageRow> {
-    let (run, snap) = (world.run(), world.snapshot());
-    let mut rows = stopped(world, outcome, settings);
+fn decided(cx: ViewContext<'_>, id: JobId, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
+    let (run, snap) = (cx.run(), cx.snapshot());
+    let mut rows = stopped(cx, outcome, settings);
     let verdict = run.verdict(outcome);
     let role = wording::verdict_role(verdict);
-    if world.is_likely(outcome.job) {
+    if cx.is_likely(outcome.job) {
         let text = "likely: it could turn with a fact that no file shows · a: which";
         rows.push(PageRow::fact("verdict", text).in_role(Role::Warning));
     }
@@ -239,11 +233,11 @@ fn decided(
     }
     // The page of a subjob is about that one alone.
     if outcome.job == id {
-        let so_far = started(world, outcome);
+        let so_far = started(cx, outcome);
         let name = if so_far.is_some() { "then" } else { "starts" };
         rows.extend(so_far);
         let waits = verdict != Verdict::Run && outcome.estimate.is_none();
-        let at = world.screen.start_of(id).filter(|_| waits);
+        let at = cx.screen.start_of(id).filter(|_| waits);
         rows.extend(at.map(|at| PageRow::fact(name, wording::start_forecast_text(snap, at)).in_role(role)));
     }
     if let Some(choice) = outcome.would_use {
@@ -273,8 +267,8 @@ fn place_in_order(run: &Run, outcome: &Outcome, order: u32) -> String {
 }
 
 /// The subjobs of an array that start in this cycle while others of it wait, and where.
-fn started(world: ViewContext<'_>, outcome: &Outcome) -> Option<PageRow> {
-    let (run, snap) = (world.run(), world.snapshot());
+fn started(cx: ViewContext<'_>, outcome: &Outcome) -> Option<PageRow> {
+    let (run, snap) = (cx.run(), cx.snapshot());
     if outcome.subjob.is_some() {
         return None;
     }
@@ -292,9 +286,9 @@ fn started(world: ViewContext<'_>, outcome: &Outcome) -> Option<PageRow> {
     Some(row.to(Object::Node(run.plan.node_name(*first).to_string())))
 }
 
-fn running(world: ViewContext<'_>, id: JobId) -> Vec<PageRow> {
-    let record = JobRecord::running(world.run(), id);
-    let snap = world.snapshot();
+fn running(cx: ViewContext<'_>, id: JobId) -> Vec<PageRow> {
+    let record = JobRecord::running(cx.run(), id);
+    let snap = cx.snapshot();
     let mut rows = Vec::new();
     if let Some(at) = snap.jobs[id].started {
         let measure = record.measure().map_or_else(String::new, |found| format!(" · {}", found.text));

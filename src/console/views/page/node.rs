@@ -24,25 +24,23 @@ const NEIGHBOURS: usize = 16;
 const MAX_JOBS: usize = 8;
 
 /// The bucket of a node.
-fn bucket_of(world: ViewContext<'_>, name: &str) -> Option<PageRow> {
-    let state = world.state();
-    let bit = world.plan().bit_named.get(name).copied()?;
+fn bucket_of(cx: ViewContext<'_>, name: &str) -> Option<PageRow> {
+    let state = cx.state();
+    let bit = cx.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
-    let bucket = state.buckets[bucket].name(world.plan());
-    Some(
-        PageRow::fact("bucket", BucketNames::of(world.state()).full_name(&bucket)).to(Object::Bucket(bucket)),
-    )
+    let bucket = state.buckets[bucket].name(cx.plan());
+    Some(PageRow::fact("bucket", BucketNames::of(cx.state()).full_name(&bucket)).to(Object::Bucket(bucket)))
 }
 
 /// The amount of every resource in use on a node at the position, as in the table of nodes, and after the cycle if that
 /// differs.
-fn amounts_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
+fn amounts_of(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let (plan, catalogue) = (cx.plan(), &cx.snapshot().catalogue);
     let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
     let row = |ix| {
         let resource = plan.consumables.resource(ix);
-        let (now, total) = NodeRecord::of(world.state(), bit).used_and_total(ix)?;
-        let (end, _) = NodeRecord::of(world.run().end_at_server(), bit).used_and_total(ix)?;
+        let (now, total) = NodeRecord::of(cx.state(), bit).used_and_total(ix)?;
+        let (end, _) = NodeRecord::of(cx.run().end_at_server(), bit).used_and_total(ix)?;
         let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
         let text = format!("{} in use{later}", wording::part_of(catalogue.kind(resource), now, total));
@@ -52,10 +50,10 @@ fn amounts_of(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
 }
 
 /// The facts of a node; its jobs and refusals are added when a worker has found them.
-pub(super) fn of_node(world: ViewContext<'_>, name: &str, found: Option<&NodeAnswer>) -> Vec<PageRow> {
-    let snap = world.snapshot();
-    let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
-    let mut rows = problems(&world.problems_of_node(name));
+pub(super) fn of_node(cx: ViewContext<'_>, name: &str, found: Option<&NodeAnswer>) -> Vec<PageRow> {
+    let snap = cx.snapshot();
+    let Some(id) = cx.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
+    let mut rows = problems(&cx.problems_of_node(name));
     let dumped = snap.nodes[id].states.to_string();
     let Some(NodeAnswer { story, test }) = found else {
         rows.extend([PageRow::fact("state", dumped), PageRow::text("computing what it refuses ...")]);
@@ -65,12 +63,12 @@ pub(super) fn of_node(world: ViewContext<'_>, name: &str, found: Option<&NodeAns
         Some(at) => format!("{dumped} since {}", since_text(snap, at)),
         None => dumped,
     };
-    rows.push(PageRow::fact("state", state_words(world, name, &state)));
+    rows.push(PageRow::fact("state", state_words(cx, name, &state)));
     if story.is_changed {
         rows.push(PageRow::fact("", format!("{} after this cycle", story.state)));
     }
-    rows.extend(bucket_of(world, name));
-    rows.extend(amounts_of(world, name));
+    rows.extend(bucket_of(cx, name));
+    rows.extend(amounts_of(cx, name));
     rows.extend(occupied(story));
     if let Some(queue) = &snap.nodes[id].queue {
         rows.push(PageRow::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
@@ -78,15 +76,15 @@ pub(super) fn of_node(world: ViewContext<'_>, name: &str, found: Option<&NodeAns
     if let Some(comment) = &story.comment {
         rows.push(PageRow::fact("comment", comment.clone()));
     }
-    rows.extend(refusals(world.run(), story));
+    rows.extend(refusals(cx.run(), story));
     rows.extend(test.iter().flat_map(|(job, test)| tested(job, test)));
-    rows.extend(neighbours(world, name));
+    rows.extend(neighbours(cx, name));
     rows
 }
 
 /// The use of the node at the position, and its state in the dump.
-fn state_words(world: ViewContext<'_>, name: &str, dumped: &str) -> String {
-    let found = world.plan().bit_named.get(name).map(|bit| use_and_state(world.state(), *bit));
+fn state_words(cx: ViewContext<'_>, name: &str, dumped: &str) -> String {
+    let found = cx.plan().bit_named.get(name).map(|bit| use_and_state(cx.state(), *bit));
     match found {
         Some((word, Some(_))) => format!("{word} · PBS: {dumped}"),
         _ => dumped.to_owned(),
@@ -162,9 +160,9 @@ fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
 }
 
 /// The adjacent nodes in its bucket, in the order searched, with the signs of the map; the node itself in brackets.
-fn neighbours(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let state = world.state();
-    let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
+fn neighbours(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let state = cx.state();
+    let Some(bit) = cx.plan().bit_named.get(name).copied() else { return Vec::new() };
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
     let bucket = &state.buckets[ix];
     let members: Vec<Bit> = bucket.members.iter().collect();
@@ -179,11 +177,11 @@ fn neighbours(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     });
     let cut = |is_cut: bool| is_cut.then(|| "…".to_owned());
     let bits: String = cut(from > 0).into_iter().chain(bits).chain(cut(to < members.len())).collect();
-    let names = shown.iter().map(|bit| &**world.plan().node_name(*bit));
+    let names = shown.iter().map(|bit| &**cx.plan().node_name(*bit));
     // Those beyond the ends are counted too.
     let names = qscope_explain::words::folded_of(names, members.len(), 40);
     vec![
         PageRow::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
-        PageRow::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(world.plan()))),
+        PageRow::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(cx.plan()))),
     ]
 }

@@ -22,31 +22,31 @@ const MAX_BITS: usize = 96;
 const MAX_NAMES: usize = 160;
 
 /// The nodes of a set or bucket, in its order; `None` if the name is unknown.
-pub(super) fn members(world: ViewContext<'_>, subject: &Object) -> Option<Vec<Bit>> {
-    let state = world.state();
+pub(super) fn members(cx: ViewContext<'_>, subject: &Object) -> Option<Vec<Bit>> {
+    let state = cx.state();
     match subject {
         Object::Set(name) => Some(set_named(state, name)?.shape.members.to_vec()),
-        Object::Bucket(name) => Some(bucket(world, name)?.members.iter().collect()),
+        Object::Bucket(name) => Some(bucket(cx, name)?.members.iter().collect()),
         _ => None,
     }
 }
 
 /// The position of the bucket in the scheduler's order, for the title.
-pub(super) fn place_of_bucket(world: ViewContext<'_>, name: &str) -> String {
-    let buckets = &world.state().buckets;
-    match buckets.iter().position(|bucket| bucket.name(world.plan()) == name) {
+pub(super) fn place_of_bucket(cx: ViewContext<'_>, name: &str) -> String {
+    let buckets = &cx.state().buckets;
+    match buckets.iter().position(|bucket| bucket.name(cx.plan()) == name) {
         Some(at) => format!("Bucket {} of {}", at + 1, buckets.len()),
         None => format!("Bucket {name}"),
     }
 }
 
-fn bucket<'a>(world: ViewContext<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
-    world.state().buckets.iter().find(|bucket| bucket.name(world.plan()) == name)
+fn bucket<'a>(cx: ViewContext<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
+    cx.state().buckets.iter().find(|bucket| bucket.name(cx.plan()) == name)
 }
 
 /// One row per node, linked to its page.
-pub(super) fn node_rows(world: ViewContext<'_>, nodes: &[Bit]) -> Vec<PageRow> {
-    let (state, plan) = (world.state(), world.plan());
+pub(super) fn node_rows(cx: ViewContext<'_>, nodes: &[Bit]) -> Vec<PageRow> {
+    let (state, plan) = (cx.state(), cx.plan());
     let ncpus = plan.consumables.ix(ResourceId::ncpus());
     let row = |bit: &Bit| {
         let name = plan.node_name(*bit).to_string();
@@ -70,8 +70,8 @@ pub(super) fn node_rows(world: ViewContext<'_>, nodes: &[Bit]) -> Vec<PageRow> {
     nodes.iter().map(row).collect()
 }
 
-fn counted(world: ViewContext<'_>, nodes: &[Bit]) -> PageRow {
-    let count = |wanted| nodes.iter().filter(|bit| world.state().node_use(**bit) == wanted).count();
+fn counted(cx: ViewContext<'_>, nodes: &[Bit]) -> PageRow {
+    let count = |wanted| nodes.iter().filter(|bit| cx.state().node_use(**bit) == wanted).count();
     let counts = NodeCounts {
         all: nodes.len(),
         free: count(NodeUse::Free),
@@ -83,10 +83,10 @@ fn counted(world: ViewContext<'_>, nodes: &[Bit]) -> PageRow {
 }
 
 /// The facts of a placement set.
-pub(super) fn of_set(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let (state, plan) = (world.state(), world.plan());
+pub(super) fn of_set(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let (state, plan) = (cx.state(), cx.plan());
     let Some(set) = set_named(state, name) else { return vec![PageRow::text("not in this snapshot")] };
-    let mut rows = vec![counted(world, &set.shape.members)];
+    let mut rows = vec![counted(cx, &set.shape.members)];
     if state.counts_of(set).is_outdated() {
         rows.push(PageRow::fact("counted", set_counts::nodes(state, set)).in_role(Role::Warning));
     }
@@ -111,17 +111,17 @@ pub(super) fn of_set(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     rows.extend(full.map(|text| PageRow::fact("!", text).in_role(Role::Warning)));
     let names = BucketNames::of(state);
     rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket, &names)));
-    rows.extend(could_hold(world, name));
+    rows.extend(could_hold(cx, name));
     rows
 }
 
 /// The facts of a bucket of the complex.
-pub(super) fn of_bucket(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
-    let Some(bucket) = bucket(world, name) else { return vec![PageRow::text("not in this snapshot")] };
+pub(super) fn of_bucket(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let (state, plan, snap) = (cx.state(), cx.plan(), cx.snapshot());
+    let Some(bucket) = bucket(cx, name) else { return vec![PageRow::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
     let mut rows =
-        vec![PageRow::fact("bucket", BucketNames::of(state).full_name(name)), counted(world, &members)];
+        vec![PageRow::fact("bucket", BucketNames::of(state).full_name(name)), counted(cx, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),
@@ -143,15 +143,15 @@ pub(super) fn of_bucket(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
         let text = format!("{} from {}", later.text, wording::clock(snap, later.event.at));
         rows.push(PageRow::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
     }
-    let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
-    rows.extend(jobs(world, "Waiting after this cycle: a chunk fits an empty node of it", None, &takers));
+    let takers: Vec<JobId> = waiting(cx).filter(|job| matches_bucket(cx, *job, &members)).collect();
+    rows.extend(jobs(cx, "Waiting after this cycle: a chunk fits an empty node of it", None, &takers));
     rows
 }
 
 /// Whether some chunk of a job fits an empty node of the bucket that the job may use. The nodes of a bucket are alike in
 /// what the scheduler compares, so testing the first is enough.
-fn matches_bucket(world: ViewContext<'_>, job: JobId, members: &[Bit]) -> bool {
-    let (state, plan) = (world.state(), world.plan());
+fn matches_bucket(cx: ViewContext<'_>, job: JobId, members: &[Bit]) -> bool {
+    let (state, plan) = (cx.state(), cx.plan());
     let Some(first) = members.first() else { return false };
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return false };
     let sig = plan.nodes[*first].sig;
@@ -185,20 +185,20 @@ fn of_own_bucket(at: usize, bucket: &MappedBucket, names: &BucketNames) -> Vec<P
 }
 
 /// The jobs that wait after the cycle, in the order considered.
-pub(super) fn waiting(world: ViewContext<'_>) -> impl Iterator<Item = JobId> {
-    let run = world.run();
+pub(super) fn waiting(cx: ViewContext<'_>) -> impl Iterator<Item = JobId> {
+    let run = cx.run();
     let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
     run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
 }
 
 /// The waiting jobs that a set could hold after this cycle, or when empty, without those that can never run.
-fn could_hold(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let run = world.run();
+fn could_hold(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let run = cx.run();
     let state = run.end_at_server();
     let Some(set) = set_named(state, name) else { return Vec::new() };
     let (mut now, mut empty) = (Vec::new(), Vec::new());
     let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
-    for job in waiting(world).filter(|job| !is_never(job)) {
+    for job in waiting(cx).filter(|job| !is_never(job)) {
         let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else { continue };
         let path = run
             .outcome(job)
@@ -211,19 +211,19 @@ fn could_hold(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
         }
     }
     let mut rows = Vec::new();
-    rows.extend(jobs(world, "Waiting after this cycle: it has enough left", None, &now));
-    rows.extend(jobs(world, "Waiting after this cycle: it could hold them when empty", None, &empty));
+    rows.extend(jobs(cx, "Waiting after this cycle: it has enough left", None, &now));
+    rows.extend(jobs(cx, "Waiting after this cycle: it could hold them when empty", None, &empty));
     rows
 }
 
 /// The user, select and reason of a waiting job with the numbers compared; the name of the reason is left out if it is
 /// `known`.
-fn waiting_job_summary(world: ViewContext<'_>, id: JobId, known: Option<&str>) -> String {
-    let run = world.run();
+fn waiting_job_summary(cx: ViewContext<'_>, id: JobId, known: Option<&str>) -> String {
+    let run = cx.run();
     let job = run.plan.job(id);
     let asks = job.select.as_ref().map(|select| wording::select_words(select, "×"));
     let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
-    if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| world.reason(outcome)) {
+    if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| cx.reason(outcome)) {
         let named = format!("{}{}", wording::guess(&reason), reason.name);
         parts.extend((known != Some(&*named)).then_some(named));
         parts.push(reason.measure.map_or(reason.sentence, |found| found.text));
@@ -233,17 +233,12 @@ fn waiting_job_summary(world: ViewContext<'_>, id: JobId, known: Option<&str>) -
 }
 
 /// Jobs below a heading with their number; `known` is the name of the reason if the heading has it.
-pub(super) fn jobs(
-    world: ViewContext<'_>,
-    heading: &str,
-    known: Option<&str>,
-    jobs: &[JobId],
-) -> Vec<PageRow> {
-    let run = world.run();
+pub(super) fn jobs(cx: ViewContext<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<PageRow> {
+    let run = cx.run();
     let mut rows = vec![PageRow::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        PageRow::fact(&wording::waiting_name(run, *job), waiting_job_summary(world, *job, known))
+        PageRow::fact(&wording::waiting_name(run, *job), waiting_job_summary(cx, *job, known))
             .to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);

@@ -12,8 +12,8 @@ use crate::wording;
 use qscope_engine::cluster::{JobId, QueueKind, short_id};
 
 /// The facts of a queue.
-pub(super) fn of_queue(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
-    let snap = world.snapshot();
+pub(super) fn of_queue(cx: ViewContext<'_>, name: &str) -> Vec<PageRow> {
+    let snap = cx.snapshot();
     let Some(queue) = snap.queue_named(name).map(|id| &snap.queues[id]) else {
         return vec![PageRow::text("not in this snapshot")];
     };
@@ -31,8 +31,8 @@ pub(super) fn of_queue(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
         QueueKind::Route => "route",
     };
     // The number of rows that the view of the queue has for it.
-    let is_here = |row: &CycleRow| row.job(world.run()).is_some_and(|job| snap.jobs[job].queue == queue.name);
-    let in_queue = world.screen.ready.queue().all.iter().filter(|row| is_here(row)).count();
+    let is_here = |row: &CycleRow| row.job(cx.run()).is_some_and(|job| snap.jobs[job].queue == queue.name);
+    let in_queue = cx.screen.ready.queue().all.iter().filter(|row| is_here(row)).count();
     let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));
     rows.push(PageRow::fact("jobs", text).to(Object::Queue(name.to_owned())));
     for one in snap.reservations.iter().filter(|one| one.queue.as_ref() == Some(&queue.name)) {
@@ -44,13 +44,13 @@ pub(super) fn of_queue(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
         let own = snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name));
         rows.push(PageRow::fact("nodes", format!("only {}", wording::compact(own.map(|node| &*node.name)))));
     }
-    for limit in queues::limits_of(world, name) {
+    for limit in queues::limits_of(cx, name) {
         rows.push(limit);
     }
-    let of_queue: Vec<JobId> = waiting(world).filter(|job| *snap.jobs[*job].queue == *name).collect();
+    let of_queue: Vec<JobId> = waiting(cx).filter(|job| *snap.jobs[*job].queue == *name).collect();
     let mut by_reason: BTreeMap<String, Vec<JobId>> = BTreeMap::new();
     for job in of_queue {
-        let reason = qscope_explain::decided(world.run(), job).and_then(|outcome| world.reason(outcome));
+        let reason = qscope_explain::decided(cx.run(), job).and_then(|outcome| cx.reason(outcome));
         let name = reason.map_or_else(
             || "no reason known".to_owned(),
             |reason| format!("{}{}", wording::guess(&reason), reason.name),
@@ -60,7 +60,7 @@ pub(super) fn of_queue(world: ViewContext<'_>, name: &str) -> Vec<PageRow> {
     let mut groups: Vec<(String, Vec<JobId>)> = by_reason.into_iter().collect();
     groups.sort_by_key(|(_, jobs)| std::cmp::Reverse(jobs.len()));
     for (reason, waits) in groups {
-        rows.extend(jobs(world, &format!("Waiting after this cycle: {reason}"), Some(&reason), &waits));
+        rows.extend(jobs(cx, &format!("Waiting after this cycle: {reason}"), Some(&reason), &waits));
     }
     rows
 }

@@ -20,16 +20,16 @@ const LINKS: usize = 8;
 const MAX_STATES: usize = 12;
 
 /// The other jobs with the same request, by their fate.
-pub(super) fn same_request(world: ViewContext<'_>, found: &BTreeMap<JobFate, Vec<JobId>>) -> Vec<PageRow> {
+pub(super) fn same_request(cx: ViewContext<'_>, found: &BTreeMap<JobFate, Vec<JobId>>) -> Vec<PageRow> {
     let mut rows = vec![PageRow::heading("Same request, in the same queue")];
     if found.is_empty() {
         rows.push(PageRow::fact("", "no other job"));
     }
-    let jobs = &world.snapshot().jobs;
+    let jobs = &cx.snapshot().jobs;
     for (fate, of) in found {
         // A waiting array is named by the subjobs that the cycle leaves.
         let name = |job: &JobId| match fate {
-            JobFate::Waiting => wording::waiting_name(world.run(), *job),
+            JobFate::Waiting => wording::waiting_name(cx.run(), *job),
             _ => short_id(&jobs[*job].name).to_owned(),
         };
         let names: Vec<String> = of.iter().map(name).collect();
@@ -52,12 +52,12 @@ fn role(fate: JobFate) -> Role {
 }
 
 /// The states of the job in the kept snapshots, in chronological order.
-pub(super) fn history(world: ViewContext<'_>, states: &[JobStatePeriod]) -> Vec<PageRow> {
+pub(super) fn history(cx: ViewContext<'_>, states: &[JobStatePeriod]) -> Vec<PageRow> {
     let snapshots: usize = states.iter().map(|state| state.snapshots).sum();
     if snapshots == 0 {
         return Vec::new();
     }
-    let (snap, mut rows) = (world.snapshot(), Vec::new());
+    let (snap, mut rows) = (cx.snapshot(), Vec::new());
     rows.push(PageRow::heading(&format!("History in {}", wording::count(snapshots, "kept snapshot"))));
     let left_out = states.len().saturating_sub(MAX_STATES);
     if left_out > 0 {

@@ -16,36 +16,36 @@ const BEHIND: usize = 48;
 const NODE_COLUMNS: usize = 16;
 
 /// Where the cycle on the screen places a job, which no policy of Maui decides.
-fn placed_by_cycle(world: ViewContext<'_>, job: JobId) -> String {
-    let placed = qscope_explain::decided(world.run(), job).and_then(|outcome| outcome.placed.as_ref());
+fn placed_by_cycle(cx: ViewContext<'_>, job: JobId) -> String {
+    let placed = qscope_explain::decided(cx.run(), job).and_then(|outcome| outcome.placed.as_ref());
     let Some(placed) = placed else { return "the cycle: not now".to_owned() };
-    let nodes = wording::node_list_within(world.plan(), &placed.allocation.nodes(), NODE_COLUMNS);
+    let nodes = wording::node_list_within(cx.plan(), &placed.allocation.nodes(), NODE_COLUMNS);
     format!("the cycle: {nodes}")
 }
 
 impl PoliciesView {
     /// Compares the policies; the user's own program, if there is one, runs on a worker and answers later.
-    pub(super) fn compare(&mut self, world: ViewContext<'_>) {
+    pub(super) fn compare(&mut self, cx: ViewContext<'_>) {
         self.compared = None;
         self.measures = Vec::new();
         (self.ticket, self.program, self.request) = (None, None, None);
-        self.compared_run = Some(world.run().clone());
+        self.compared_run = Some(cx.run().clone());
         self.pacer.begin();
         let Some((job, name)) = self.job.clone() else { return };
-        self.cycle = placed_by_cycle(world, job);
-        let options = MauiOptions::read(world.snapshot());
+        self.cycle = placed_by_cycle(cx, job);
+        let options = MauiOptions::read(cx.snapshot());
         let work = self.pacer.effort().order();
-        match work.measure(|| compare_policies(world.found(), &options, job, None)) {
+        match work.measure(|| compare_policies(cx.found(), &options, job, None)) {
             Ok(compared) => self.compared = Some(compared),
             Err(why) => self.why_not = why.to_string(),
         }
-        let (Some(hook), Some(compared)) = (&world.generation().local_hook, &mut self.compared) else {
+        let (Some(hook), Some(compared)) = (&cx.generation().local_hook, &mut self.compared) else {
             return;
         };
         for answer in compared.answers.iter_mut().filter(|answer| answer.policy == PolicyName::Local) {
             answer.note = "running the program…".to_owned();
         }
-        let (state, hook) = (world.found().clone(), hook.clone());
+        let (state, hook) = (cx.found().clone(), hook.clone());
         let (task, ticket) = Task::new(format!("the answer of LOCAL's program for {name}"), move |_| {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
@@ -54,16 +54,16 @@ impl PoliciesView {
     }
 
     /// Requests from a worker what each placement costs the following jobs.
-    pub(super) fn ask_for_measures(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn ask_for_measures(&mut self, cx: ViewContext<'_>) -> Update {
         // The measures are for the cycle on the screen.
         if self.pacer.is_behind() {
-            self.put_subject(world);
+            self.put_subject(cx);
         }
         let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
             return Update::status("no job to measure");
         };
-        let (state, compared, job) = (world.found().clone(), compared.clone(), *job);
-        let steps = world.run().steps.iter().map(|step| step.outcome.job);
+        let (state, compared, job) = (cx.found().clone(), compared.clone(), *job);
+        let steps = cx.run().steps.iter().map(|step| step.outcome.job);
         let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
         let (task, ticket) = Task::new(format!("what each placement of {name} costs"), move |progress| {
             let options = MauiOptions::read(&state.plan.snap);
@@ -83,7 +83,7 @@ impl PoliciesView {
     }
 
     /// Takes the answer of a worker.
-    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
+    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::unchanged() };
         if Ticket::is_of(self.ticket.as_ref(), ticket)
             && let Some(measures) = answer.downcast_ref::<Vec<Option<PolicyMeasures>>>()
@@ -97,7 +97,7 @@ impl PoliciesView {
         } else {
             return Update::unchanged();
         }
-        self.refresh(world);
+        self.refresh(cx);
         Update::changed()
     }
 }

@@ -48,8 +48,8 @@ pub(super) struct NoSetsNotice {
 
 impl NoSetsNotice {
     /// Describes the cluster as read.
-    pub(super) fn of(world: ViewContext<'_>) -> Self {
-        let snap = world.snapshot();
+    pub(super) fn of(cx: ViewContext<'_>) -> Self {
+        let snap = cx.snapshot();
         let is_on = snap.server.node_group_enable;
         let why = wording::no_sets(&snap.server);
         let texts = snap
@@ -57,13 +57,13 @@ impl NoSetsNotice {
             .iter()
             .filter(|(_, def)| matches!(def.kind, ResourceType::Text | ResourceType::TextArray));
         let mut candidates: Vec<CandidateResource> =
-            texts.filter_map(|(resource, _)| candidate(world, resource)).collect();
+            texts.filter_map(|(resource, _)| candidate(cx, resource)).collect();
         candidates.sort_by(|a, b| (b.nodes, &a.name).cmp(&(a.nodes, &b.name)));
         candidates.truncate(MAX_RESOURCES);
         let key = candidates.first().map_or("", |first| &*first.name);
         let enable = if is_on { "" } else { "= server.node_group_enable=True, then " };
         let settings = format!("To see what sets would change: {enable}= node_group_key={key}");
-        let together = one_pool_text(world.state());
+        let together = one_pool_text(cx.state());
         Self { why, together, nodes: snap.nodes.len(), candidates, settings }
     }
 
@@ -106,8 +106,8 @@ fn one_pool_text(state: &State) -> String {
 }
 
 /// A resource with at least two values, one of them on more than one node; hosts do not count as sets.
-fn candidate(world: ViewContext<'_>, resource: ResourceId) -> Option<CandidateResource> {
-    let snap = world.snapshot();
+fn candidate(cx: ViewContext<'_>, resource: ResourceId) -> Option<CandidateResource> {
+    let snap = cx.snapshot();
     let name = snap.catalogue.name(resource).clone();
     if matches!(&*name, "host" | "vnode" | "arch") {
         return None;

@@ -9,16 +9,16 @@ use std::rc::Rc;
 
 impl PoolsView {
     /// Analyses the free nodes of the pool under the cursor, or of the pool of the set there.
-    pub(super) fn analyse_pool(&mut self, world: ViewContext<'_>) {
-        self.analyse(world, world.plan().nodes.len() < LARGE);
+    pub(super) fn analyse_pool(&mut self, cx: ViewContext<'_>) {
+        self.analyse(cx, cx.plan().nodes.len() < LARGE);
     }
 
     /// The same; unless `now`, a pool that is not yet analysed is left to the next slice, so that very many nodes do
     /// not delay the frame.
-    pub(super) fn analyse(&mut self, world: ViewContext<'_>, now: bool) {
-        let state = world.state();
+    pub(super) fn analyse(&mut self, cx: ViewContext<'_>, now: bool) {
+        let state = cx.state();
         let (stamp, known) = &mut self.analysed;
-        let current = Some(world.step_stamp());
+        let current = Some(cx.step_stamp());
         if std::mem::replace(stamp, current) != current {
             known.clear();
         }

@@ -150,7 +150,7 @@ impl PoolField {
 #[derive(Clone, Copy)]
 pub(super) struct PoolCells<'a> {
     pub view: &'a PoolsView,
-    pub world: ViewContext<'a>,
+    pub cx: ViewContext<'a>,
     pub theme: &'a Theme,
     pub meeting: Option<&'a JobSetTrial<'a>>,
     /// Columns of the map of nodes.
@@ -159,7 +159,7 @@ pub(super) struct PoolCells<'a> {
 
 impl PoolCells<'_> {
     fn cell(&self, line: &SetLine, field: PoolField) -> Cell<'static> {
-        let state = self.world.state();
+        let state = self.cx.state();
         let set = &state.sets[line.ix];
         let (of, dim) =
             (|role, text: String| Cell::of(role, text), |text: String| Cell::of(Role::TextDim, text));

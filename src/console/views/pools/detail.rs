@@ -20,11 +20,11 @@ impl PoolsView {
         &self,
         area: Rect,
         buf: &mut Buffer,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
         theme: &Theme,
         job: Option<&JobSetTrial<'_>>,
     ) {
-        let state = world.state();
+        let state = cx.state();
         let found = self
             .set()
             .and_then(|line| Some((line, state.sets.checked(line.ix)?, state.pools.checked(line.pool)?)));

@@ -18,20 +18,20 @@ use crate::widgets::ramp::{RampCell, legend_of_signs};
 use crate::widgets::table::Table;
 
 impl PoolsView {
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        let sorted = is_sorted(world);
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        let sorted = is_sorted(cx);
         let parts = self.parts(area, sorted);
-        let meeting = JobSetTrial::of(world);
+        let meeting = JobSetTrial::of(cx);
         let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
         let is_in_order = self.chosen.sort.is_none() && !self.list.has_nothing();
         let order = if is_in_order { ", in the order tried" } else { "" };
         let title = match area.width {
-            ..ROOMY => format!("Sets {}{job}", position_title(world.position())),
-            _ => format!("Placement sets {}{order}{job}", position_title(world.position())),
+            ..ROOMY => format!("Sets {}{job}", position_title(cx.position())),
+            _ => format!("Placement sets {}{order}{job}", position_title(cx.position())),
         };
         let at = self.list.position() + &self.chosen.sort_note(theme);
         let inside_table = inner_area(parts.table).width;
-        let columns = self.columns(world, theme, meeting.as_ref(), inside_table);
+        let columns = self.columns(cx, theme, meeting.as_ref(), inside_table);
         let note = match self.scale(&columns, inside_table) {
             scale if scale.is_empty() => at,
             scale => match format!("{scale}{}{at}", theme.dot()) {
@@ -40,7 +40,7 @@ impl PoolsView {
             },
         };
         if let Some(place) = self.place_beside(area) {
-            self.side_page.draw(place, buf, world, theme);
+            self.side_page.draw(place, buf, cx, theme);
         }
         if self.list.is_empty() {
             let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
@@ -70,7 +70,7 @@ impl PoolsView {
         }
         match (parts.detail, &self.fragments, self.set()) {
             (Some(area), Some(fragments), None) => fragments.render(area, buf, theme),
-            (Some(area), ..) => self.render_detail(area, buf, world, theme, meeting.as_ref()),
+            (Some(area), ..) => self.render_detail(area, buf, cx, theme, meeting.as_ref()),
             _ => {}
         }
     }

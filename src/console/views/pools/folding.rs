@@ -8,8 +8,8 @@ use crate::views::{Update, ViewContext};
 
 impl PoolsView {
     /// Moves the cursor to the set that the job took, after a step.
-    pub(super) fn follow_decision(&mut self, world: ViewContext<'_>) {
-        let position = world.position();
+    pub(super) fn follow_decision(&mut self, cx: ViewContext<'_>) {
+        let position = cx.position();
         if std::mem::replace(&mut self.position, position) == position {
             return;
         }
@@ -17,7 +17,7 @@ impl PoolsView {
         if self.set().is_none() {
             return;
         }
-        if let Some((pool, name)) = JobSetTrial::of(world).and_then(|job| job.taken_set()) {
+        if let Some((pool, name)) = JobSetTrial::of(cx).and_then(|job| job.taken_set()) {
             let is_it =
                 |line: &PoolLine| matches!(line, PoolLine::Set(set) if set.pool == pool && set.name == name);
             self.list.put_on(is_it);
@@ -25,7 +25,7 @@ impl PoolsView {
     }
 
     /// Hides or shows the sets below a set; left on a set without any moves to its parent.
-    pub(super) fn fold(&mut self, action: Action, world: ViewContext<'_>) -> Update {
+    pub(super) fn fold(&mut self, action: Action, cx: ViewContext<'_>) -> Update {
         let Some(line) = self.set().cloned() else { return Update::unchanged() };
         let changed = match (action, line.descendants > 0, line.folded) {
             (Action::Left, true, false) => self.folded.insert(line.name),
@@ -34,7 +34,7 @@ impl PoolsView {
             _ => false,
         };
         if changed {
-            self.make_lines(world);
+            self.make_lines(cx);
         }
         Update::changed_if(changed)
     }

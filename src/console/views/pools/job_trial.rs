@@ -27,9 +27,9 @@ pub(super) struct JobSetTrial<'a> {
 
 impl<'a> JobSetTrial<'a> {
     /// The selected job; `None` if it does not try sets of a pool.
-    pub(super) fn of(world: ViewContext<'a>) -> Option<Self> {
-        let outcome = world.subject()?;
-        let state = world.found();
+    pub(super) fn of(cx: ViewContext<'a>) -> Option<Self> {
+        let outcome = cx.subject()?;
+        let state = cx.found();
         let path = outcome.entered().or_else(|| outcome.would_use.map(|choice| choice.path))?;
         let request = state.plan.request(outcome.job, state.ledger.preempted[outcome.job]).ok()?;
         let occupant = Occupant::Job(outcome.job, None);
@@ -40,7 +40,7 @@ impl<'a> JobSetTrial<'a> {
             Some((name.clone(), order.iter().position(|set| state.sets[*set].shape.name == name)?))
         });
         let job = state.plan.job(outcome.job).short_name().to_owned();
-        let never = world.run().verdict(outcome) == Verdict::Never;
+        let never = cx.run().verdict(outcome) == Verdict::Never;
         Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), never, job })
     }
 

@@ -17,19 +17,19 @@ impl PoolsView {
     /// The shown columns of a table of that width.
     pub(super) fn columns<'a>(
         &'a self,
-        world: ViewContext<'a>,
+        cx: ViewContext<'a>,
         theme: &'a Theme,
         job: Option<&'a JobSetTrial<'a>>,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
-        let mut fields = cells::fields(width, is_sorted(world), job.is_some());
+        let mut fields = cells::fields(width, is_sorted(cx), job.is_some());
         // The column would contain nothing but dashes.
-        let state = world.state();
+        let state = cx.state();
         if !state.sets.ids().any(|set| sums(state, set, ResourceId::mem()).is_some()) {
             fields.retain(|field| !field.is_mem());
         }
         let columns = |room| -> Vec<TableColumn<'a, Rc<PoolLine>>> {
-            let cells = PoolCells { view: self, world, theme, meeting: job, room };
+            let cells = PoolCells { view: self, cx, theme, meeting: job, room };
             let mut columns =
                 fields.iter().map(|field| field.column(self.sizes, width >= ROOMY, cells)).collect();
             self.chosen.apply(&mut columns);
@@ -49,10 +49,10 @@ impl PoolsView {
     }
 
     /// Sorts the sets of each pool as chosen.
-    pub(super) fn arrange(&mut self, world: ViewContext<'_>) {
+    pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
-        let job = JobSetTrial::of(world);
-        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+        let job = JobSetTrial::of(cx);
+        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
         let found = places(self.list.matching_rows(), &columns, sort, |line| heading(line).is_some());
         drop(columns);
         if let Some(places) = found {
@@ -61,27 +61,27 @@ impl PoolsView {
     }
 
     /// Sorts by the next column, or restores the order tried.
-    pub(super) fn sort_by_next(&mut self, world: ViewContext<'_>) -> Update {
-        let job = JobSetTrial::of(world);
-        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+    pub(super) fn sort_by_next(&mut self, cx: ViewContext<'_>) -> Update {
+        let job = JobSetTrial::of(cx);
+        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
         let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();
         drop(columns);
         let next = self.chosen.next_sort(&titles);
-        self.sort_by(next, world)
+        self.sort_by(next, cx)
     }
 
     /// Reverses the order.
-    pub(super) fn reverse(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn reverse(&mut self, cx: ViewContext<'_>) -> Update {
         match self.chosen.reversed() {
-            Some(sort) => self.sort_by(Some(sort), world),
+            Some(sort) => self.sort_by(Some(sort), cx),
             None => Update::status(NOT_SORTED),
         }
     }
 
-    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: ViewContext<'_>) -> Update {
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, cx: ViewContext<'_>) -> Update {
         self.chosen.sort = sort;
-        self.make_lines(world);
+        self.make_lines(cx);
         Update::changed()
     }
 }

@@ -44,13 +44,13 @@ struct EvidenceSource {
 }
 
 impl Evidence {
-    pub(super) fn of(world: ViewContext<'_>) -> Self {
-        let found = world.generation().agreement.as_ref();
+    pub(super) fn of(cx: ViewContext<'_>) -> Self {
+        let found = cx.generation().agreement.as_ref();
         Self {
             summary: found.map_or_else(|| "not compared".to_owned(), |found| found.summary()),
-            sources: found.map(|found| sources(found, found.jobs(world.run()))).unwrap_or_default(),
-            quirks: quirks(world),
-            assumed: assumed(world),
+            sources: found.map(|found| sources(found, found.jobs(cx.run()))).unwrap_or_default(),
+            quirks: quirks(cx),
+            assumed: assumed(cx),
         }
     }
 
@@ -123,9 +123,9 @@ fn counted(name: &'static str, tally: AgreementTally, none: &str) -> EvidenceSou
 }
 
 /// The quirks that affected jobs, with the number of jobs.
-fn quirks(world: ViewContext<'_>) -> Vec<String> {
+fn quirks(cx: ViewContext<'_>) -> Vec<String> {
     let mut jobs: BTreeMap<&'static str, BTreeSet<JobId>> = BTreeMap::new();
-    for witness in &world.run().witnesses {
+    for witness in &cx.run().witnesses {
         jobs.entry(witness.quirk.name()).or_default().insert(witness.job);
     }
     if jobs.is_empty() {
@@ -135,8 +135,8 @@ fn quirks(world: ViewContext<'_>) -> Vec<String> {
 }
 
 /// The facts that no file shows, with what is assumed instead.
-fn assumed(world: ViewContext<'_>) -> Vec<String> {
-    let origins = &world.snapshot().origins;
+fn assumed(cx: ViewContext<'_>) -> Vec<String> {
+    let origins = &cx.snapshot().origins;
     if origins.are_all_seen() {
         return vec!["nothing: every fact was read from a file".to_owned()];
     }

@@ -24,7 +24,7 @@ pub(super) fn old_data_problem(words: String) -> Problem {
 }
 
 /// The effect of a problem; for old data with the current age.
-pub(super) fn effect<'a>(problem: &'a Problem, world: ViewContext<'_>) -> Cow<'a, str> {
-    let old = (problem.kind == OLD).then(|| world.old_words()).flatten();
+pub(super) fn effect<'a>(problem: &'a Problem, cx: ViewContext<'_>) -> Cow<'a, str> {
+    let old = (problem.kind == OLD).then(|| cx.old_words()).flatten();
     old.map_or(Cow::Borrowed(&*problem.effect), Cow::Owned)
 }

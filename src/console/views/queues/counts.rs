@@ -52,9 +52,9 @@ impl<'w> QueueCounts<'w> {
 
 impl<'w> CycleStarts<'w> {
     /// Before the first step the whole cycle counts, as for limits.
-    pub(super) fn of(world: ViewContext<'w>) -> Self {
-        let run = world.run();
-        let done = if world.position() == 0 { run.steps.len() } else { world.position() };
+    pub(super) fn of(cx: ViewContext<'w>) -> Self {
+        let run = cx.run();
+        let done = if cx.position() == 0 { run.steps.len() } else { cx.position() };
         let steps = standing_starts(run, done).map(|step| &step.outcome);
         let preempted = standing_preemptions(run, done);
         let mut found = Self { steps: done, preempted, ..Self::default() };
@@ -88,8 +88,8 @@ impl<'w> CycleStarts<'w> {
     }
 
     /// Counts the jobs of all queues in one pass: there may be a hundred thousand.
-    pub(super) fn counts(&self, world: ViewContext<'w>) -> QueueCounts<'w> {
-        let jobs = &world.snapshot().jobs;
+    pub(super) fn counts(&self, cx: ViewContext<'w>) -> QueueCounts<'w> {
+        let jobs = &cx.snapshot().jobs;
         let mut counts = QueueCounts::default();
         for outcome in &self.outcomes {
             counts.add(&jobs[outcome.job].queue, 0);
@@ -103,14 +103,14 @@ impl<'w> CycleStarts<'w> {
     }
 
     /// The jobs running, waiting and held in a queue or at the server, and the queue's state.
-    pub(super) fn facts(&self, line: &QueueLine, world: ViewContext<'_>, columns: usize) -> Vec<LineFact> {
-        let snap = world.snapshot();
+    pub(super) fn facts(&self, line: &QueueLine, cx: ViewContext<'_>, columns: usize) -> Vec<LineFact> {
+        let snap = cx.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
         let mut named: [NamedJobs<'_>; 3] = Default::default();
         for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 let name = match job.is_array() {
-                    true => wording::waiting_name_after(world.run(), id, self.steps).into(),
+                    true => wording::waiting_name_after(cx.run(), id, self.steps).into(),
                     false => match self.preempted.get(&id) {
                         Some(method) => format!("{} ({})", job.short_name(), method.word()).into(),
                         None if job.state.is_suspended() => {

@@ -22,8 +22,8 @@ pub(super) struct Limit {
 pub(super) type LimitedJob<'w> = (&'w LimitHit, JobId);
 
 /// The jobs that limits stop, without those that can never run.
-pub(super) fn limited(world: ViewContext<'_>) -> Vec<LimitedJob<'_>> {
-    let run = world.run();
+pub(super) fn limited(cx: ViewContext<'_>) -> Vec<LimitedJob<'_>> {
+    let run = cx.run();
     let stopped = run.outcomes().filter_map(|outcome| match &outcome.rejection.as_ref()?.reason {
         Reason::Limit(hit) => Some((&**hit, outcome)),
         _ => None,
@@ -38,19 +38,19 @@ pub(super) fn limited(world: ViewContext<'_>) -> Vec<LimitedJob<'_>> {
 const NAMED: usize = 70;
 
 impl Limit {
-    fn limits<'w>(&self, world: ViewContext<'w>) -> &'w Limits {
-        let snap = world.snapshot();
+    fn limits<'w>(&self, cx: ViewContext<'w>) -> &'w Limits {
+        let snap = cx.snapshot();
         self.queue.map_or(&snap.server.limits, |queue| &snap.queues[queue].limits)
     }
 
-    fn kind(&self, world: ViewContext<'_>) -> ResourceType {
-        self.entry.resource.map_or(ResourceType::Long, |resource| world.snapshot().catalogue.kind(resource))
+    fn kind(&self, cx: ViewContext<'_>) -> ResourceType {
+        self.entry.resource.map_or(ResourceType::Long, |resource| cx.snapshot().catalogue.kind(resource))
     }
 
     /// Its attribute, such as `max_run_res_soft.ncpus`.
-    fn attribute(&self, world: ViewContext<'_>) -> String {
-        let resource = self.entry.resource.map(|resource| world.snapshot().catalogue.name(resource));
-        let name = self.limits(world).attribute(self.entry.scope, resource.map(|name| &**name));
+    fn attribute(&self, cx: ViewContext<'_>) -> String {
+        let resource = self.entry.resource.map(|resource| cx.snapshot().catalogue.name(resource));
+        let name = self.limits(cx).attribute(self.entry.scope, resource.map(|name| &**name));
         match (self.entry.soft, name.split_once('.')) {
             (false, _) => name,
             (true, None) => format!("{name}_soft"),
@@ -59,9 +59,9 @@ impl Limit {
     }
 
     /// Its value, such as `[u:PBS_GENERIC=5]`, or just a number in the old style; `more` is added to the amount.
-    fn value(&self, world: ViewContext<'_>, more: f64) -> String {
-        let amount = wording::amount(self.kind(world), self.entry.amount.0 + more);
-        if self.limits(world).old_style {
+    fn value(&self, cx: ViewContext<'_>, more: f64) -> String {
+        let amount = wording::amount(self.kind(cx), self.entry.amount.0 + more);
+        if self.limits(cx).old_style {
             return amount;
         }
         let (letter, all) = match self.entry.scope {
@@ -74,22 +74,22 @@ impl Limit {
     }
 
     /// The limit as the server prints it.
-    pub(super) fn written(&self, world: ViewContext<'_>) -> String {
-        format!("{} = {}", self.attribute(world), self.value(world, 0.0))
+    pub(super) fn written(&self, cx: ViewContext<'_>) -> String {
+        format!("{} = {}", self.attribute(cx), self.value(cx, 0.0))
     }
 
     /// The setting that raises it by one.
-    pub(super) fn raised(&self, world: ViewContext<'_>) -> String {
-        let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
+    pub(super) fn raised(&self, cx: ViewContext<'_>) -> String {
+        let (attribute, value) = (self.attribute(cx), self.value(cx, 1.0));
         match self.queue {
             None => format!("server.{attribute}={value}"),
-            Some(queue) => format!("queue.{}.{attribute}={value}", world.snapshot().queues[queue].name),
+            Some(queue) => format!("queue.{}.{attribute}={value}", cx.snapshot().queues[queue].name),
         }
     }
 
     /// Whether a job counts towards it.
-    fn counts(&self, world: ViewContext<'_>, job: &Job) -> bool {
-        let snap = world.snapshot();
+    fn counts(&self, cx: ViewContext<'_>, job: &Job) -> bool {
+        let snap = cx.snapshot();
         self.queue.is_none_or(|queue| snap.queues[queue].name == job.queue)
             && entity_of(job, self.entry.scope) == self.entity
             && self
@@ -99,8 +99,8 @@ impl Limit {
     }
 
     /// Whether a job waits because of it.
-    fn stops(&self, world: ViewContext<'_>, hit: &LimitHit, job: JobId) -> bool {
-        let snap = world.snapshot();
+    fn stops(&self, cx: ViewContext<'_>, hit: &LimitHit, job: JobId) -> bool {
+        let snap = cx.snapshot();
         let resource = self.entry.resource.map(|resource| snap.catalogue.name(resource));
         hit.scope == self.entry.scope
             && hit.entity == self.entry.entity
@@ -110,18 +110,18 @@ impl Limit {
     }
 
     /// The jobs that use it after the cycle: running jobs, and those that start in it.
-    fn holders(&self, world: ViewContext<'_>) -> Vec<(String, JobId)> {
-        let snap = world.snapshot();
-        let runs = snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes() && self.counts(world, job));
+    fn holders(&self, cx: ViewContext<'_>) -> Vec<(String, JobId)> {
+        let snap = cx.snapshot();
+        let runs = snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes() && self.counts(cx, job));
         let mut found: Vec<_> = runs.map(|(id, job)| (job.name.to_string(), id)).collect();
-        let theirs = world.run().starts().filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
+        let theirs = cx.run().starts().filter(|outcome| self.counts(cx, &snap.jobs[outcome.job]));
         found.extend(theirs.map(|outcome| (outcome.name(snap), outcome.job)));
         found
     }
 
     /// The filter for the jobs it applies to: by its queue and entity.
-    pub(super) fn filter(&self, world: ViewContext<'_>) -> String {
-        let queue = self.queue.map(|queue| format!("queue=\"{}\"", world.snapshot().queues[queue].name));
+    pub(super) fn filter(&self, cx: ViewContext<'_>) -> String {
+        let queue = self.queue.map(|queue| format!("queue=\"{}\"", cx.snapshot().queues[queue].name));
         let field = match self.entry.scope {
             LimitScope::User => Some("user"),
             LimitScope::Group => Some("group"),
@@ -133,40 +133,40 @@ impl Limit {
     }
 
     /// The jobs that wait because of it.
-    fn waiting(&self, world: ViewContext<'_>) -> Vec<(String, JobId)> {
-        let name = |job| wording::waiting_name(world.run(), job);
-        self.stopped(world, &limited(world)).map(|job| (name(job), job)).collect()
+    fn waiting(&self, cx: ViewContext<'_>) -> Vec<(String, JobId)> {
+        let name = |job| wording::waiting_name(cx.run(), job);
+        self.stopped(cx, &limited(cx)).map(|job| (name(job), job)).collect()
     }
 
     /// The jobs that it stops, out of all those that limits stop.
     pub(super) fn stopped<'w>(
         &'w self,
-        world: ViewContext<'w>,
+        cx: ViewContext<'w>,
         limited: &'w [LimitedJob<'w>],
     ) -> impl Iterator<Item = JobId> + 'w {
-        limited.iter().filter(move |(hit, job)| self.stops(world, hit, *job)).map(|(_, job)| *job)
+        limited.iter().filter(move |(hit, job)| self.stops(cx, hit, *job)).map(|(_, job)| *job)
     }
 
     /// The first end of a job that counts towards it.
-    fn next_end(&self, world: ViewContext<'_>) -> Option<LineFact> {
-        let (snap, end) = (world.snapshot(), world.run().end_at_server());
+    fn next_end(&self, cx: ViewContext<'_>) -> Option<LineFact> {
+        let (snap, end) = (cx.snapshot(), cx.run().end_at_server());
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
-            Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
+            Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(cx, &snap.jobs[job]) => {
                 Some((key.at, event.occupant, job))
             }
             _ => None,
         });
         let (at, occupant, job) = ends.next()?;
-        let ends = match Overdue::of(world.plan(), job) {
+        let ends = match Overdue::of(cx.plan(), job) {
             Some(overdue) => format!("is {}", overdue.words(snap)),
             None => format!("ends at {}", words::moment(snap, at)),
         };
-        let end = format!("{} {ends}", occupant_name(world.plan(), occupant));
+        let end = format!("{} {ends}", occupant_name(cx.plan(), occupant));
         Some(("next change", end, vec![job]))
     }
 
     /// The facts about it.
-    pub(super) fn facts(&self, world: ViewContext<'_>) -> Vec<LineFact> {
+    pub(super) fn facts(&self, cx: ViewContext<'_>) -> Vec<LineFact> {
         let listed = |name: &'static str, jobs: &[(String, JobId)]| -> LineFact {
             let words = match jobs.is_empty() {
                 true => "no job".to_owned(),
@@ -174,12 +174,12 @@ impl Limit {
             };
             (name, words, jobs.iter().map(|(_, job)| *job).take(MAX_NAMED).collect())
         };
-        let waiting = self.waiting(world);
-        let mut facts = vec![listed("used by", &self.holders(world)), listed("keeps waiting", &waiting)];
-        facts.extend(self.next_end(world));
-        facts.push(("set", self.written(world), Vec::new()));
+        let waiting = self.waiting(cx);
+        let mut facts = vec![listed("used by", &self.holders(cx)), listed("keeps waiting", &waiting)];
+        facts.extend(self.next_end(cx));
+        facts.push(("set", self.written(cx), Vec::new()));
         if !waiting.is_empty() && !self.entry.soft {
-            facts.push(("try", format!("= then {}: see what starts", self.raised(world)), Vec::new()));
+            facts.push(("try", format!("= then {}: see what starts", self.raised(cx)), Vec::new()));
         }
         facts
     }

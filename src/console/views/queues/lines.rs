@@ -11,11 +11,11 @@ use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
 use std::collections::BTreeSet;
 
-pub(super) fn lines(world: ViewContext<'_>) -> Vec<QueueLine> {
-    let snap = world.snapshot();
+pub(super) fn lines(cx: ViewContext<'_>) -> Vec<QueueLine> {
+    let snap = cx.snapshot();
     let mut lines = Vec::new();
-    let (dumped, then) = (CycleStarts::default().counts(world), CycleStarts::of(world).counts(world));
-    let first = &world.screen.summary().first_waiting;
+    let (dumped, then) = (CycleStarts::default().counts(cx), CycleStarts::of(cx).counts(cx));
+    let first = &cx.screen.summary().first_waiting;
     let server = QueueLine { name: WHOLE_SERVER.to_owned(), ..QueueLine::default() };
     lines.push(QueueLine {
         jobs: dumped.of(None),
@@ -23,8 +23,8 @@ pub(super) fn lines(world: ViewContext<'_>) -> Vec<QueueLine> {
         first: first.of_all.clone(),
         ..server
     });
-    let limited = limited(world);
-    add_limits((world, &limited), None, &snap.server.limits, &mut lines);
+    let limited = limited(cx);
+    add_limits((cx, &limited), None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
         lines.push(QueueLine {
             queue: queue.name.to_string(),
@@ -37,12 +37,12 @@ pub(super) fn lines(world: ViewContext<'_>) -> Vec<QueueLine> {
             first: first.by_queue.get(&queue.name).cloned(),
             ..QueueLine::default()
         });
-        add_limits((world, &limited), Some(id), &queue.limits, &mut lines);
+        add_limits((cx, &limited), Some(id), &queue.limits, &mut lines);
     }
     lines
 }
 
-/// The world, and the jobs that limits stop in it.
+/// The context, and the jobs that limits stop in it.
 type LimitContext<'w, 's> = (ViewContext<'w>, &'s [LimitedJob<'w>]);
 
 pub(super) fn add_limits(
@@ -61,7 +61,7 @@ pub(super) fn add_limits(
 /// The entities of a limit: the one it names, or, for a generic limit, those that have jobs there and no limit of their
 /// own.
 pub(super) fn entities(
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     queue: Option<QueueId>,
     limits: &Limits,
     entry: &LimitEntry,
@@ -70,7 +70,7 @@ pub(super) fn entities(
         (_, LimitScope::Overall) => vec!["".into()],
         (Some(name), _) => vec![name.clone()],
         (None, scope) => {
-            let snap = world.snapshot();
+            let snap = cx.snapshot();
             let here = queue.map(|queue| &snap.queues[queue].name);
             let jobs = snap.jobs.iter().filter(|job| here.is_none_or(|queue| job.queue == *queue));
             let theirs = |name: &Name| limits.is_for(entry, name);
@@ -81,14 +81,14 @@ pub(super) fn entities(
 }
 
 fn limit_line(
-    (world, limited): LimitContext<'_, '_>,
+    (cx, limited): LimitContext<'_, '_>,
     queue: Option<QueueId>,
     entry: &LimitEntry,
     entity: &Name,
 ) -> QueueLine {
-    let (plan, snap) = (world.plan(), world.snapshot());
+    let (plan, snap) = (cx.plan(), cx.snapshot());
     let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
-    let used = plan.meters.meter(&key).map_or(0.0, |meter| world.displayed_state().ledger.meters[meter]);
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| cx.displayed_state().ledger.meters[meter]);
     let limit = Limit { queue, entry: entry.clone(), entity: entity.clone() };
     let kind = entry.resource.map_or(ResourceType::Long, |resource| snap.catalogue.kind(resource));
     let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());
@@ -98,7 +98,7 @@ fn limit_line(
         LimitScope::Project => format!(" of project {entity}"),
         LimitScope::Overall => " of all".to_owned(),
     };
-    let stopped: Vec<JobId> = limit.stopped(world, limited).collect();
+    let stopped: Vec<JobId> = limit.stopped(cx, limited).collect();
     let soft = if entry.soft { "soft " } else { "" };
     QueueLine {
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
@@ -106,7 +106,7 @@ fn limit_line(
         is_limit: true,
         jobs: [0, stopped.len(), 0],
         first: stopped.first().map(|job| snap.jobs[*job].name.to_string()),
-        attribute: limit.written(world),
+        attribute: limit.written(cx),
         of: Some(limit),
         used: wording::amount(kind, used),
         limit: entry.amount.show(kind),

@@ -23,7 +23,7 @@ pub(super) fn draw(
     line: &QueueLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) {
     let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
@@ -36,32 +36,32 @@ pub(super) fn draw(
         _ => "Enter: its jobs",
     };
     // If no job waits, there is none to explain.
-    let hint = match stated(line, area, world).waiting.is_empty() {
+    let hint = match stated(line, area, cx).waiting.is_empty() {
         _ if focused => String::new(),
         true => opens.to_owned(),
         false => format!("a: why · {opens}"),
     };
     frame::pane(area, buf, theme, &title, &hint, focused);
-    story(line, area, world).render(indented_inner_area(area), buf, theme);
+    story(line, area, cx).render(indented_inner_area(area), buf, theme);
 }
 
 /// The jobs named in the pane, with their places.
-pub(super) fn links(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Vec<StoryLink> {
+pub(super) fn links(line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
     let inner = indented_inner_area(area);
-    let mut story = story(line, area, world);
+    let mut story = story(line, area, cx);
     story.fit(usize::from(inner.width));
     story.links(inner)
 }
 
 /// What is known about a line, for a pane of that area.
-fn stated(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Rc<LineFacts> {
+fn stated(line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Rc<LineFacts> {
     let columns = usize::from(area.width.saturating_sub(18));
     line.facts.of(columns, || LineFacts {
         facts: match &line.of {
-            Some(limit) => limit.facts(world),
-            None => CycleStarts::of(world).facts(line, world, columns),
+            Some(limit) => limit.facts(cx),
+            None => CycleStarts::of(cx).facts(line, cx, columns),
         },
-        waiting: waiting::of(line, world),
+        waiting: waiting::of(line, cx),
     })
 }
 
@@ -73,14 +73,11 @@ fn object_of_line(line: &QueueLine) -> Object {
     }
 }
 
-fn story(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Story {
-    let (stated, inner) = (stated(line, area, world), indented_inner_area(area));
+fn story(line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Story {
+    let (stated, inner) = (stated(line, area, cx), indented_inner_area(area));
     let fact = |(name, words, jobs): &LineFact| {
-        let words = TextPiece::naming(
-            Role::Text,
-            words,
-            jobs.iter().map(|job| Object::of_job(*job, world.snapshot())),
-        );
+        let words =
+            TextPiece::naming(Role::Text, words, jobs.iter().map(|job| Object::of_job(*job, cx.snapshot())));
         let words = rest_leading_to(words, object_of_line(line));
         Paragraph::words(NAME, [vec![TextPiece::dim(format!("{name:<NAME$}"))], words].concat())
     };
@@ -102,7 +99,7 @@ fn story(line: &QueueLine, area: Rect, world: ViewContext<'_>) -> Story {
         paragraphs.extend(waiting::rows(
             &stated.waiting,
             object_of_line(line),
-            world,
+            cx,
             (usize::from(inner.width), room),
         ));
     }

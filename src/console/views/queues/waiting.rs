@@ -19,11 +19,11 @@ const NAME: usize = 15;
 const USER: usize = 10;
 
 /// The jobs that wait in the queue of a line, or because of its limit, in the order considered.
-pub(super) fn of(line: &QueueLine, world: ViewContext<'_>) -> Vec<JobId> {
+pub(super) fn of(line: &QueueLine, cx: ViewContext<'_>) -> Vec<JobId> {
     if let Some(limit) = &line.of {
-        return limit.stopped(world, &limited(world)).collect();
+        return limit.stopped(cx, &limited(cx)).collect();
     }
-    let (run, snap) = (world.run(), world.snapshot());
+    let (run, snap) = (cx.run(), cx.snapshot());
     let is_here = |job: JobId| line.queue.is_empty() || *snap.jobs[job].queue == *line.queue;
     let waits = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run && is_here(outcome.job));
     // Waiting subjobs are represented by their array.
@@ -37,12 +37,12 @@ pub(super) fn of(line: &QueueLine, world: ViewContext<'_>) -> Vec<JobId> {
 pub(super) fn rows(
     jobs: &[JobId],
     all: Object,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     (columns, room): (usize, usize),
 ) -> Vec<Paragraph> {
     let (mut rows, mut left) = (Vec::new(), room);
     for (at, job) in jobs.iter().enumerate() {
-        let pieces = row(*job, world);
+        let pieces = row(*job, cx);
         let whole = Paragraph::words(NAME + USER, pieces.clone());
         // Keep one row for the number of those left out.
         let room = left.saturating_sub(usize::from(at + 1 < jobs.len()));
@@ -71,9 +71,9 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
 }
 
 /// A job, its user, and why it waits.
-fn row(job: JobId, world: ViewContext<'_>) -> Vec<TextPiece> {
-    let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
-    let reason = decided(world.run(), job).and_then(|outcome| world.reason(outcome));
+fn row(job: JobId, cx: ViewContext<'_>) -> Vec<TextPiece> {
+    let (name, user) = (wording::waiting_name(cx.run(), job), &cx.snapshot().jobs[job].user);
+    let reason = decided(cx.run(), job).and_then(|outcome| cx.reason(outcome));
     let reason = reason.map_or_else(String::new, |reason| {
         let guess = wording::guess(&reason);
         match reason.measure {
@@ -83,6 +83,6 @@ fn row(job: JobId, world: ViewContext<'_>) -> Vec<TextPiece> {
     });
     // Both are followed by a space; the full user name is on the job's page.
     let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";
-    let name = TextPiece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, world.snapshot())]);
+    let name = TextPiece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, cx.snapshot())]);
     [name, vec![TextPiece::plain(cut(user, USER)), TextPiece::of(Role::TextDim, reason)]].concat()
 }

@@ -43,10 +43,10 @@ pub(super) fn draw(
     (at, shown): (usize, Option<usize>),
     area: Rect,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
 ) {
-    let snap = world.snapshot();
+    let snap = cx.snapshot();
     let inner = frame::pane(area, buf, theme, &title(survey, snap), &note(survey), true);
     if let Some(why) = why_empty(survey) {
         return frame::empty(inner, buf, theme, &why);

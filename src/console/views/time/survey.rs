@@ -37,8 +37,8 @@ pub(super) struct TimeSurvey {
 
 impl TimeSurvey {
     /// Sets the recording or simulation; later calls have no effect.
-    pub(super) fn open(&mut self, world: ViewContext<'_>) {
-        let Some(opening) = world.opening.filter(|opening| opening.has_tape()) else { return };
+    pub(super) fn open(&mut self, cx: ViewContext<'_>) {
+        let Some(opening) = cx.opening.filter(|opening| opening.has_tape()) else { return };
         if self.opening.is_none() {
             self.opening = Some(opening.clone());
         }

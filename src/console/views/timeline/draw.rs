@@ -285,8 +285,8 @@ pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
 }
 
 /// The effect of a click on a bar: selects its job.
-pub(crate) fn selecting(job: Option<&str>, world: ViewContext<'_>) -> Update {
-    let row = job.and_then(|job| CycleRow::named(world.run(), job));
+pub(crate) fn selecting(job: Option<&str>, cx: ViewContext<'_>) -> Update {
+    let row = job.and_then(|job| CycleRow::named(cx.run(), job));
     row.map_or_else(Update::changed, |row| Update::changed().with(Effect::SelectJob(row)))
 }
 

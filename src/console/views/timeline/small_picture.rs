@@ -67,9 +67,9 @@ impl SmallPicture {
         place: Option<Rect>,
         about: Option<PictureSubject>,
         fit: Option<FitWindow>,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) {
-        self.make_at(None, place, about, fit, world);
+        self.make_at(None, place, about, fit, cx);
     }
 
     /// Makes the picture of the nodes after the current step, with the rows of `subject` or, without any, all rows.
@@ -77,9 +77,9 @@ impl SmallPicture {
         &mut self,
         place: Option<Rect>,
         about: Option<PictureSubject>,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) {
-        self.make_at(Some(world.position()), place, about, None, world);
+        self.make_at(Some(cx.position()), place, about, None, cx);
     }
 
     fn make_at(
@@ -88,10 +88,10 @@ impl SmallPicture {
         place: Option<Rect>,
         subject: Option<PictureSubject>,
         fit: Option<FitWindow>,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) {
         let Some(place) = place else { return };
-        let run = world.screen.serial;
+        let run = cx.screen.serial;
         let key =
             SmallPictureKey { run, step, room: row_count(place.height.saturating_sub(1)), subject, fit };
         if self.made.as_ref() == Some(&key) {
@@ -99,16 +99,16 @@ impl SmallPicture {
         }
         if self.made.as_ref().is_none_or(|made| (made.run, made.step) != (run, step)) {
             match step {
-                Some(_) => self.timeline.take_position(world),
-                None => self.timeline.take_end(world),
+                Some(_) => self.timeline.take_position(cx),
+                None => self.timeline.take_end(cx),
             }
         }
         self.timeline.subject = match subject {
             Some(PictureSubject::Job(job)) => Some(job),
             Some(PictureSubject::Node(_) | PictureSubject::Bucket(_)) | None => None,
         };
-        let (plan, fit) = (world.plan(), key.fit.as_ref());
-        let is_in = |bit: &Bit, bucket| world.state().bucket_of.checked(*bit) == Some(&Some(bucket));
+        let (plan, fit) = (cx.plan(), key.fit.as_ref());
+        let is_in = |bit: &Bit, bucket| cx.state().bucket_of.checked(*bit) == Some(&Some(bucket));
         let is_about = |held: &[Occupancy], nodes: &[Bit]| {
             let is_its_own = match subject {
                 Some(PictureSubject::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
@@ -131,8 +131,8 @@ impl SmallPicture {
     }
 
     /// Draws the picture below a heading.
-    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
-        let run = world.screen.serial;
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+        let run = cx.screen.serial;
         let Some(made) = self.made.as_ref().filter(|made| made.run == run) else { return };
         let (head, rest) = cut_rows(place, 1);
         // No higher than its rows, the free nodes, times and legend need.
@@ -146,7 +146,7 @@ impl SmallPicture {
             rows: &self.rows,
             top: 0,
             selected: None,
-            plan: world.plan(),
+            plan: cx.plan(),
             fit: self.fit.as_ref(),
             theme,
         };

@@ -34,20 +34,20 @@ pub(super) fn draw(
     view: &WhyView,
     area: Rect,
     buf: &mut Buffer,
-    world: ViewContext<'_>,
+    cx: ViewContext<'_>,
     theme: &Theme,
     focused: bool,
 ) {
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
         match view.target.as_ref().filter(|_| view.absent_since.is_some()) {
-            Some(target) => frame::empty(inner, buf, theme, &[&*target.absence_words(world)]),
+            Some(target) => frame::empty(inner, buf, theme, &[&*target.absence_words(cx)]),
             None => frame::empty(inner, buf, theme, NOT_CONSIDERED),
         }
         return;
     };
     let AnswerLayout { columns, picture } = view.arranged(page, area);
-    border(page, area, buf, world, theme, focused);
+    border(page, area, buf, cx, theme, focused);
     if !page.is_answered() {
         frame::empty(inner_area(area), buf, theme, &["computing ..."]);
         return;
@@ -57,7 +57,7 @@ pub(super) fn draw(
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
-    let named = page.named(world);
+    let named = page.named(cx);
     for (at, column) in columns.iter().enumerate() {
         let under = column.stops().get(stop).filter(|_| at == here).copied();
         let window = page.cursor.window(&columns, at);
@@ -85,7 +85,7 @@ pub(super) fn draw(
     }
     if let Some(place) = picture.filter(|_| page.target.is_job()) {
         let place = Rect { x: place.x + MARGIN, width: place.width.saturating_sub(MARGIN), ..place };
-        view.picture.draw(place, buf, world, theme);
+        view.picture.draw(place, buf, cx, theme);
     }
     let hidden = columns
         .iter()
@@ -113,33 +113,26 @@ fn name_under(
 
 /// The note: that work is in progress, or the moment of an older answer; else user and request of the job, or the key
 /// that opens the view.
-fn note(page: &WhyPage, world: ViewContext<'_>, focused: bool) -> String {
-    match page.moment(world) {
+fn note(page: &WhyPage, cx: ViewContext<'_>, focused: bool) -> String {
+    match page.moment(cx) {
         _ if page.is_working() => "working".to_owned(),
         Some(moment) => moment,
-        None if focused => title_details(page, world),
+        None if focused => title_details(page, cx),
         None => ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open")),
     }
 }
 
-fn border(
-    page: &WhyPage,
-    area: Rect,
-    buf: &mut Buffer,
-    world: ViewContext<'_>,
-    theme: &Theme,
-    focused: bool,
-) {
-    let (title, note) = (title(page, world), note(page, world, focused));
+fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme, focused: bool) {
+    let (title, note) = (title(page, cx), note(page, cx, focused));
     // The title of an answer about a node is part of the answer; the request of its job is not.
     let is_cut = page.title.is_some() && !frame::fit_side_by_side(area, &title, &note);
     frame::pane(area, buf, theme, &title, if is_cut { "" } else { &note }, focused);
 }
 
-fn title(page: &WhyPage, world: ViewContext<'_>) -> String {
+fn title(page: &WhyPage, cx: ViewContext<'_>) -> String {
     // An array is called what the cycle leaves of it, as in its row.
-    let short = |name: &str| match world.job_named(name) {
-        Some(job) => wording::waiting_name_after(world.run(), job, usize::MAX),
+    let short = |name: &str| match cx.job_named(name) {
+        Some(job) => wording::waiting_name_after(cx.run(), job, usize::MAX),
         None => short_id(name).to_owned(),
     };
     if let Some(title) = &page.title {
@@ -158,12 +151,12 @@ fn title(page: &WhyPage, world: ViewContext<'_>) -> String {
 }
 
 /// User and request of the job, for the title.
-fn title_details(page: &WhyPage, world: ViewContext<'_>) -> String {
-    let snap = world.snapshot();
-    let Some(id) = page.target.job().and_then(|job| world.job_meant(job)) else { return String::new() };
+fn title_details(page: &WhyPage, cx: ViewContext<'_>) -> String {
+    let snap = cx.snapshot();
+    let Some(id) = page.target.job().and_then(|job| cx.job_meant(job)) else { return String::new() };
     let job = &snap.jobs[id];
     let asks = job.select.as_ref().map_or_else(String::new, |select| wording::select_words(select, "×"));
-    match &world.plan().requests[id] {
+    match &cx.plan().requests[id] {
         Ok(request) if request.duration < Seconds::UNLIMITED => {
             format!("{} · {asks} · {} · {}", job.user, request.place, wording::duration(request.duration))
         }

@@ -8,10 +8,10 @@ use qscope_explain::as_markdown;
 impl WhyView {
     /// Opens what is chosen under the cursor; folds the section where that is its title and names nothing, or nothing is
     /// chosen.
-    pub(super) fn open_chosen(&mut self, world: ViewContext<'_>) -> Update {
+    pub(super) fn open_chosen(&mut self, cx: ViewContext<'_>) -> Update {
         let on_title =
-            self.page().is_some_and(|page| page.cursor.line == 0 && page.named(world).links.is_empty());
-        match self.chosen(world).filter(|_| !on_title) {
+            self.page().is_some_and(|page| page.cursor.line == 0 && page.named(cx).links.is_empty());
+        match self.chosen(cx).filter(|_| !on_title) {
             Some(object) if object.has_page() => Update::request(Effect::GoToPage(object)),
             Some(object) => Update::request(Effect::GoTo(object)),
             None => self.fold_one(),
@@ -19,14 +19,14 @@ impl WhyView {
     }
 
     /// Whether the selected link is another job or node than the one explained.
-    pub(super) fn explains_other(&self, world: ViewContext<'_>) -> bool {
+    pub(super) fn explains_other(&self, cx: ViewContext<'_>) -> bool {
         let explained = self.target.as_ref().map(WhyTarget::object);
-        self.chosen(world).is_some_and(|object| object.has_why() && Some(&object) != explained.as_ref())
+        self.chosen(cx).is_some_and(|object| object.has_why() && Some(&object) != explained.as_ref())
     }
 
     /// Explains the job or node of the selected link.
-    pub(super) fn explain_chosen(&self, world: ViewContext<'_>) -> Update {
-        match self.chosen(world) {
+    pub(super) fn explain_chosen(&self, cx: ViewContext<'_>) -> Update {
+        match self.chosen(cx) {
             Some(object @ (Object::Job(_) | Object::Node(_))) => {
                 Update::request(Effect::GoToIn(ViewName::Why, object))
             }
@@ -51,10 +51,10 @@ impl WhyView {
     }
 
     /// Explains the next or previous object of the same kind.
-    pub(super) fn go_to_sibling(&mut self, is_forward: bool, world: ViewContext<'_>) -> Update {
-        match self.target.as_ref().and_then(|target| target.sibling(is_forward, world)) {
+    pub(super) fn go_to_sibling(&mut self, is_forward: bool, cx: ViewContext<'_>) -> Update {
+        match self.target.as_ref().and_then(|target| target.sibling(is_forward, cx)) {
             Some(target) => {
-                self.ask(target, world);
+                self.ask(target, cx);
                 Update::changed()
             }
             None => Update::status("no other that way"),

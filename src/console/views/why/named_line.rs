@@ -16,10 +16,10 @@ pub(super) struct NamedLine {
 
 impl NamedLine {
     /// A line that is about the things named in `about`.
-    pub(super) fn new(about: &[String], text: &str, world: ViewContext<'_>) -> Self {
+    pub(super) fn new(about: &[String], text: &str, cx: ViewContext<'_>) -> Self {
         // Cleaned like the rows.
         let text = clean(text).into_owned();
-        Self { links: names::of(about, &text, world), text }
+        Self { links: names::of(about, &text, cx), text }
     }
 
     /// The object of a link.

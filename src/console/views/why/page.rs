@@ -75,15 +75,15 @@ pub(super) struct WhyPage {
 
 impl WhyPage {
     /// A question that no worker has yet.
-    pub(super) fn new(target: WhyTarget, world: ViewContext<'_>) -> Self {
-        let job = target.job().and_then(|job| world.job_meant(job));
-        let run = world.run();
+    pub(super) fn new(target: WhyTarget, cx: ViewContext<'_>) -> Self {
+        let job = target.job().and_then(|job| cx.job_meant(job));
+        let run = cx.run();
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
         let starts = target.job().is_some_and(|name| is_starting_subjob(run, name));
         let is_all_started = |id: JobId| run.plan.job(id).is_all_started();
         let is_job = target.is_job();
         let waits = is_job && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
-        let survey = Some(&world.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
+        let survey = Some(&cx.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
         fn later<T>(waits: bool) -> WhyPart<T> {
             if waits { WhyPart::Paused } else { WhyPart::NotApplicable }
         }
@@ -93,35 +93,35 @@ impl WhyPage {
             cursor: WhyCursor::default(),
             tier: None,
             title: None,
-            run: world.run().clone(),
-            effort: world.screen.analysis.effort.clone(),
+            run: cx.run().clone(),
+            effort: cx.screen.analysis.effort.clone(),
             survey: survey.cloned(),
             is_stopped: false,
             first: WhyPart::Paused,
-            settings: later(waits && world.live.is_none()),
-            generation: world.live.is_none().then(|| world.generation().clone()),
+            settings: later(waits && cx.live.is_none()),
+            generation: cx.live.is_none().then(|| cx.generation().clone()),
             obstacles: later(waits),
             start: later(waits),
             help: later(waits),
             // An answer about a node has nothing on what its job blocks.
             blocked_jobs: if is_job { WhyPart::Paused } else { WhyPart::NotApplicable },
-            spread: later(waits && world.past.is_some()),
-            past: world.past.cloned(),
+            spread: later(waits && cx.past.is_some()),
+            past: cx.past.cloned(),
             runs: Arc::default(),
             ahead: Arc::default(),
             tried: Arc::default(),
         }
     }
 
-    /// Whether the page may be shown for the world: it is about that cycle, or that cycle is not analysed yet.
-    pub(super) fn is_of(&self, world: ViewContext<'_>) -> bool {
-        Arc::ptr_eq(&self.run, world.run()) || world.screen.analysed_before().is_some()
+    /// Whether the page may be shown for the context: it is about that cycle, or that cycle is not analysed yet.
+    pub(super) fn is_of(&self, cx: ViewContext<'_>) -> bool {
+        Arc::ptr_eq(&self.run, cx.run()) || cx.screen.analysed_before().is_some()
     }
 
     /// The moment that the answer is about, in words, if another one is shown.
-    pub(super) fn moment(&self, world: ViewContext<'_>) -> Option<String> {
+    pub(super) fn moment(&self, cx: ViewContext<'_>) -> Option<String> {
         let snap = &self.run.plan.snap;
-        (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::analysed_at(snap, snap.now))
+        (!Arc::ptr_eq(&self.run, cx.run())).then(|| wording::analysed_at(snap, snap.now))
     }
 
     /// Whether workers compute parts of it.
@@ -261,12 +261,12 @@ impl WhyPage {
 
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
     /// that.
-    pub(super) fn fit(&self, world: ViewContext<'_>) -> Option<FitWindow> {
+    pub(super) fn fit(&self, cx: ViewContext<'_>) -> Option<FitWindow> {
         let (found, _) = self.start.done().filter(|(found, _)| found.source == ForecastSource::Forecast)?;
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
-        let plan = world.plan();
-        let length = plan.requests[world.job_meant(name)?].as_ref().ok()?.duration;
+        let plan = cx.plan();
+        let length = plan.requests[cx.job_meant(name)?].as_ref().ok()?.duration;
         let names = nodes.split(['(', '+', ')']).filter_map(|part| part.split(':').next());
         let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
         let to = (length < Seconds::UNLIMITED).then(|| from + length);
@@ -294,15 +294,15 @@ impl WhyPage {
     }
 
     /// The line under the cursor with its names, or the title of the section.
-    pub(super) fn named(&self, world: ViewContext<'_>) -> NamedLine {
+    pub(super) fn named(&self, cx: ViewContext<'_>) -> NamedLine {
         let sections = self.sections();
         let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
-            Some(line) => NamedLine::new(&line.object_names, &line.text, world),
+            Some(line) => NamedLine::new(&line.object_names, &line.text, cx),
             None => {
                 let repeating = section.lines.iter().find(|line| line.statement == LineStatement::InTitle);
                 let about = repeating.map(|line| line.object_names.as_slice()).unwrap_or_default();
-                NamedLine::new(about, &section.title, world)
+                NamedLine::new(about, &section.title, cx)
             }
         }
     }

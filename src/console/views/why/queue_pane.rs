@@ -45,14 +45,14 @@ impl QueuePane {
     }
 
     /// Divides the area for an answer of `rows` rows, if these are known yet.
-    pub(super) fn make_room(&mut self, area: Rect, rows: Option<usize>, world: ViewContext<'_>) {
+    pub(super) fn make_room(&mut self, area: Rect, rows: Option<usize>, cx: ViewContext<'_>) {
         if self.left_out || area.height < HIGH {
             self.focused = false;
             return;
         }
         let queue = self.queue.get_or_insert_default();
         queue.focus_queue(self.focused);
-        queue.refresh(world);
+        queue.refresh(cx);
         self.highest = self.highest.max(cells(rows.unwrap_or(0))).max(share(area.height, 3, 5));
         let least = area.height.saturating_sub(cells(queue.queue_rows()));
         self.upper = self.highest.max(least).min(area.height.saturating_sub(LEAST));
@@ -87,9 +87,9 @@ impl QueuePane {
         std::mem::replace(&mut self.focused, focused) != focused
     }
 
-    fn point_at(&mut self, job: JobId, world: ViewContext<'_>) {
+    fn point_at(&mut self, job: JobId, cx: ViewContext<'_>) {
         if let Some(queue) = &mut self.queue {
-            queue.point_at(job, world);
+            queue.point_at(job, cx);
         }
     }
 
@@ -99,15 +99,15 @@ impl QueuePane {
     }
 
     /// Passes an action to the table.
-    pub(super) fn act(&mut self, action: Action, pane: Rect, world: ViewContext<'_>) -> Update {
-        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.act_in_queue(action, pane, world))
+    pub(super) fn act(&mut self, action: Action, pane: Rect, cx: ViewContext<'_>) -> Update {
+        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.act_in_queue(action, pane, cx))
     }
 
     /// Passes a click to the table.
-    pub(super) fn click(&mut self, at: Position, pane: Rect, world: ViewContext<'_>) -> Update {
+    pub(super) fn click(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> Update {
         let focused = self.focus(true);
         let update =
-            self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.click_in_queue(at, pane, world));
+            self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.click_in_queue(at, pane, cx));
         if focused { update.and_changed() } else { update }
     }
 
@@ -121,13 +121,13 @@ impl QueuePane {
         self.queue.as_ref().is_some_and(|queue| queue.resume_analysis())
     }
 
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: ViewContext<'_>) -> Update {
-        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.on_news(ticket, news, world))
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
+        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.on_news(ticket, news, cx))
     }
 
-    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, world: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
         if let Some(queue) = &self.queue {
-            queue.draw_queue(pane, buf, world, theme);
+            queue.draw_queue(pane, buf, cx, theme);
         }
     }
 }
@@ -139,10 +139,10 @@ impl WhyView {
     }
 
     /// Keeps the cursor of the queue on the explained job.
-    pub(super) fn follow_in_queue(&mut self, world: ViewContext<'_>) {
+    pub(super) fn follow_in_queue(&mut self, cx: ViewContext<'_>) {
         let named = self.target.as_ref().and_then(WhyTarget::job);
-        if let Some(job) = named.and_then(|job| world.job_meant(job)) {
-            self.below.point_at(job, world);
+        if let Some(job) = named.and_then(|job| cx.job_meant(job)) {
+            self.below.point_at(job, cx);
         }
     }
 
@@ -153,7 +153,7 @@ impl WhyView {
         action: Action,
         answer: Rect,
         queue: Option<Rect>,
-        world: ViewContext<'_>,
+        cx: ViewContext<'_>,
     ) -> Option<Update> {
         let queue = queue?;
         match action {
@@ -161,9 +161,9 @@ impl WhyView {
                 Some(self.next_pane(action == Action::NextPane, answer))
             }
             _ if !self.below.has_focus() => None,
-            Action::Sort | Action::SortReverse => Some(self.below.act(action, queue, world)),
+            Action::Sort | Action::SortReverse => Some(self.below.act(action, queue, cx)),
             _ if action.moves() && !matches!(action, Action::Left | Action::Right) => {
-                Some(self.below.act(action, queue, world))
+                Some(self.below.act(action, queue, cx))
             }
             Action::Select => Some(match self.target.as_ref().and_then(WhyTarget::job) {
                 Some(job) => Update::request(Effect::GoToPage(Object::Job(job.clone()))),

@@ -11,15 +11,15 @@ use ratatui::layout::{Position, Rect};
 
 impl WhyView {
     /// The selected job if it waits; a node is then explained with respect to it.
-    pub(super) fn waiting_subject(world: ViewContext<'_>) -> Option<String> {
-        let waits = |outcome: &&qscope_engine::cycle::Outcome| world.run().verdict(outcome) != Verdict::Run;
-        world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
+    pub(super) fn waiting_subject(cx: ViewContext<'_>) -> Option<String> {
+        let waits = |outcome: &&qscope_engine::cycle::Outcome| cx.run().verdict(outcome) != Verdict::Run;
+        cx.subject().filter(waits).map(|outcome| cx.snapshot().jobs[outcome.job].name.to_string())
     }
 
     /// The object under the cursor: the selected link of the line, or the explained object.
-    pub(super) fn chosen(&self, world: ViewContext<'_>) -> Option<Object> {
+    pub(super) fn chosen(&self, cx: ViewContext<'_>) -> Option<Object> {
         let page = self.page()?;
-        let found = page.named(world);
+        let found = page.named(cx);
         found.object(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
@@ -29,13 +29,13 @@ impl WhyView {
     }
 
     /// Puts the cursor on the clicked row, and selects the link under the mouse.
-    pub(super) fn click_in_answer(&mut self, at: Position, area: Rect, world: ViewContext<'_>) -> bool {
+    pub(super) fn click_in_answer(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> bool {
         let Some(columns) = self.columns(area) else { return false };
         let Some(page) = self.pages.first_mut() else { return false };
         let Some(place) = page.cursor.row_at(&columns, at) else { return false };
         let before = page.cursor.choice;
         let has_moved = page.cursor.put_on(&columns, place);
-        let named = page.named(world);
+        let named = page.named(cx);
         let row = columns.get(place.0).and_then(|column| Some((column, column.rows.get(place.1)?)));
         if let Some((column, row)) = row.filter(|_| !named.links.is_empty()) {
             let stop = column.rows_of((row.key, row.line));
@@ -60,7 +60,7 @@ impl WhyView {
         page.cursor.other_column(&columns)
     }
 
-    pub(super) fn act_on_page(&mut self, action: Action, area: Rect, world: ViewContext<'_>) -> Update {
+    pub(super) fn act_on_page(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
         if matches!(action, Action::NextPane | Action::PreviousPane) {
             return Update::changed_if(self.other_column(area));
         }
@@ -68,7 +68,7 @@ impl WhyView {
         let Some(page) = self.pages.first_mut() else { return Update::unchanged() };
         match action {
             Action::Left | Action::Right => {
-                let links = page.named(world).links.len();
+                let links = page.named(cx).links.len();
                 Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
             }
             _ if action.moves() => Update::changed_if(page.cursor.move_cursor(&columns, action)),

@@ -50,7 +50,7 @@ impl<'a> CycleCells<'a> {
         let theme = self.0.theme;
         // The known reason applies to the whole array; a subjob refused by the server has its own.
         let of_subjob = outcome.subjob.is_some() && run.is_refused(outcome);
-        let known = self.0.world.reason(outcome).filter(|_| !self.starts(outcome) && !of_subjob);
+        let known = self.0.cx.reason(outcome).filter(|_| !self.starts(outcome) && !of_subjob);
         let Some(found) = known else {
             return Cell::new(reason(run, outcome) + &self.undone_text(row));
         };

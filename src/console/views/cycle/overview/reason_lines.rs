@@ -75,7 +75,7 @@ pub(super) fn reasons(
 /// Rows kept below the reasons for at most `most` upcoming events, if these are shown here.
 fn kept_for_events(drawing: DrawContext<'_>, most: usize) -> usize {
     let events = drawing.view.events.len();
-    let has_place = drawing.world.size_class > SizeClass::Stacked && events > 0;
+    let has_place = drawing.cx.size_class > SizeClass::Stacked && events > 0;
     if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
 }
 

@@ -14,27 +14,27 @@ impl CycleView {
     }
 
     /// Rebuilds the map if needed; the cursor stays on its node.
-    pub(in crate::views::cycle) fn make_map(&mut self, world: ViewContext<'_>) {
+    pub(in crate::views::cycle) fn make_map(&mut self, cx: ViewContext<'_>) {
         // Resources have other ids in another snapshot.
         if let Some(name) = &self.by_resource {
-            self.grouping = NodeGrouping::named(name, &world.snapshot().catalogue).unwrap_or_default();
+            self.grouping = NodeGrouping::named(name, &cx.snapshot().catalogue).unwrap_or_default();
         }
         if self.map_grouping == Some(self.grouping) {
             return;
         }
-        let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
+        let node = self.node_before.take().or_else(|| self.node_name(cx.plan()));
         let marks = match (&self.descent, &self.paths) {
             (_, Some(paths)) => &paths.marks(),
             (Some(descent), None) => &descent.marks(),
             (None, None) => &self.marks,
         };
-        let state = if self.paths.is_some() { world.found() } else { self.state(world) };
+        let state = if self.paths.is_some() { cx.found() } else { self.state(cx) };
         self.map = NodeMap::new(state, self.grouping, marks);
         self.map_grouping = Some(self.grouping);
-        let inside = self.node_inside().map(|bit| world.plan().node_name(bit).to_string());
-        let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
+        let inside = self.node_inside().map(|bit| cx.plan().node_name(bit).to_string());
+        let given = if self.node_chosen { None } else { self.first_taken(cx.plan()) };
         if let Some(node) = inside.or(given).or(node) {
-            self.put_cursor_on(&node, world.plan());
+            self.put_cursor_on(&node, cx.plan());
         }
     }
 

@@ -66,10 +66,10 @@ pub(super) fn share_used(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<
 }
 
 /// The jobs that the cycle has started up to the position, by node.
-pub(super) fn started(world: ViewContext<'_>) -> FxHashMap<Bit, Vec<String>> {
-    let run = world.run();
+pub(super) fn started(cx: ViewContext<'_>) -> FxHashMap<Bit, Vec<String>> {
+    let run = cx.run();
     let mut found: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
-    let steps = standing_starts(run, world.position()).filter(|step| !run.is_refused(&step.outcome));
+    let steps = standing_starts(run, cx.position()).filter(|step| !run.is_refused(&step.outcome));
     for step in steps {
         let Some(placed) = &step.outcome.placed else { continue };
         let name = step.outcome.name(&run.plan.snap);

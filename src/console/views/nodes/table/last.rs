@@ -21,7 +21,7 @@ const WIDE: u16 = 160;
 pub(super) fn last<'a>(
     table: &'a NodeTable,
     state: &'a State,
-    world: ViewContext<'a>,
+    cx: ViewContext<'a>,
     width: u16,
 ) -> Vec<NodeLineColumn<'a>> {
     let snap = &state.plan.snap;
@@ -47,7 +47,7 @@ pub(super) fn last<'a>(
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
             None => {
-                let kept = keeper_text(state, line.bit, world);
+                let kept = keeper_text(state, line.bit, cx);
                 Cell::of(
                     Role::TextDim,
                     kept.or_else(|| whole_words(table, state, (whole, line.bit))).unwrap_or_default(),
@@ -59,9 +59,9 @@ pub(super) fn last<'a>(
 }
 
 /// The job that keeps a node without a comment of its own.
-fn keeper_text(state: &State, bit: Bit, world: ViewContext<'_>) -> Option<String> {
+fn keeper_text(state: &State, bit: Bit, cx: ViewContext<'_>) -> Option<String> {
     let job = state.plan.node(bit).jobs.first().filter(|_| state.is_kept(bit))?;
-    let known = world.job_named(job).map(|id| world.snapshot().jobs[id].state);
+    let known = cx.job_named(job).map(|id| cx.snapshot().jobs[id].state);
     Some(format!("kept by job {}", listed_words(job, known)))
 }
 

@@ -26,30 +26,30 @@ impl WhyTarget {
     }
 
     /// The target for an object of the back stack.
-    pub(in crate::views::why) fn of_object(object: &Object, world: ViewContext<'_>) -> Option<Self> {
+    pub(in crate::views::why) fn of_object(object: &Object, cx: ViewContext<'_>) -> Option<Self> {
         match object {
-            Object::Job(name) => Some(Self::of_job(name, world.snapshot())),
+            Object::Job(name) => Some(Self::of_job(name, cx.snapshot())),
             Object::Node(name) => Some(Self::Node { node: name.clone(), job: None }),
             _ => None,
         }
     }
 
     /// States that the snapshot does not have it, and the moment of the last one that had it.
-    pub(in crate::views::why) fn absence_words(&self, world: ViewContext<'_>) -> String {
+    pub(in crate::views::why) fn absence_words(&self, cx: ViewContext<'_>) -> String {
         let (name, has): (_, &dyn Fn(&Snapshot) -> bool) = match self {
             Self::Job(job) => (short_id(job), &|snap| snap.job_meant(job).is_some()),
             Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),
         };
-        let before = |kept: &&Arc<Generation>| kept.number < world.generation().number;
-        let last = world.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
+        let before = |kept: &&Arc<Generation>| kept.number < cx.generation().number;
+        let last = cx.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
         let last =
             last.map(|kept| format!("; last seen {}", wording::clock(&kept.snapshot, kept.snapshot.now)));
         format!("{name} is not in this snapshot{}", last.unwrap_or_default())
     }
 
     /// Whether it is about a job, or about a subjob of it that is not in the dump.
-    pub(in crate::views::why) fn is_about(&self, job: JobId, world: ViewContext<'_>) -> bool {
-        self.is_job() && self.job().and_then(|name| world.job_meant(name)) == Some(job)
+    pub(in crate::views::why) fn is_about(&self, job: JobId, cx: ViewContext<'_>) -> bool {
+        self.is_job() && self.job().and_then(|name| cx.job_meant(name)) == Some(job)
     }
 
     /// The object for the back stack.
@@ -74,8 +74,8 @@ impl WhyTarget {
     }
 
     /// The next or previous waiting job in the order considered, or node of the snapshot.
-    pub(in crate::views::why) fn sibling(&self, forward: bool, world: ViewContext<'_>) -> Option<Self> {
-        let (snap, run) = (world.snapshot(), world.run());
+    pub(in crate::views::why) fn sibling(&self, forward: bool, cx: ViewContext<'_>) -> Option<Self> {
+        let (snap, run) = (cx.snapshot(), cx.run());
         match self {
             Self::Job(job) => {
                 let here = snap.job_meant(job)?;
@@ -99,10 +99,10 @@ impl WhyTarget {
     }
 
     /// Whether the snapshot has it.
-    pub(in crate::views::why) fn exists(&self, world: ViewContext<'_>) -> bool {
+    pub(in crate::views::why) fn exists(&self, cx: ViewContext<'_>) -> bool {
         match self {
-            Self::Job(job) => world.job_meant(job).is_some(),
-            Self::Node { node, .. } => world.plan().node_named(node).is_some(),
+            Self::Job(job) => cx.job_meant(job).is_some(),
+            Self::Node { node, .. } => cx.plan().node_named(node).is_some(),
         }
     }
 }
