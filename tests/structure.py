@@ -70,6 +70,8 @@ def is_trivial(doc, item):
 
 
 def trivial_docs(text):
+    """Counts comments of one line; the last line of a longer one alone says nothing."""
+    text = re.sub(r"(?:^[ \t]*///[^\n]*\n){2,}", "", text, flags=re.M)
     found = re.findall(r"^\s*/// ([^\n]*)\n(?:\s*#\[[^\n]*\n)*\s*(?:pub[^\n]*?)?(?:fn|struct|enum|const|type|mod)? ?(\w+)",
                        text, re.M)
     return sum(is_trivial(doc, item) for doc, item in found)
@@ -105,7 +107,7 @@ def imported(text):
     for head, names in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)*)::\{([^{}]*)\}", text):
         for name in re.findall(r"\w+", re.sub(r" as \w+", "", names)):
             yield (head + "::" + name).split("::")
-    for found in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)+)", text):
+    for found in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)+)(?![\w:])", text):
         yield found.split("::")
 
 
@@ -143,7 +145,8 @@ def imports(table, src):
 
     edges = collections.defaultdict(set)
     for name, path in table.items():
-        text = without_tests(path.read_text())
+        # A link in a comment is no import.
+        text = re.sub(r"^\s*//[^\n]*", "", without_tests(path.read_text()), flags=re.M)
         for words in imported(text):
             path_parts = standing(module_path(words, base_of(name), name))
             while path_parts and "::".join(path_parts) not in table:

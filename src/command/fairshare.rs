@@ -81,7 +81,6 @@ fn tree(generation: &Generation, after: Option<&str>) -> Result<FairshareSnapsho
     Ok(FairshareSnapshot::at(&generation.run, debugger.state(), debugger.position()))
 }
 
-/// One entity, as JSON.
 #[derive(Serialize)]
 struct EntityJson<'a> {
     #[serde(flatten)]

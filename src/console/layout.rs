@@ -27,7 +27,6 @@ pub(crate) const VERY_WIDE: u16 = 280;
 pub(crate) enum SizeClass {
     /// Only a message.
     TooSmall,
-    /// One pane.
     SinglePane,
     /// Two panes, one above the other.
     Stacked,

@@ -67,7 +67,6 @@ const MAX_MOMENTS: usize = 5000;
 /// The first placement of a job given current plans, if no other job were waiting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FirstFit {
-    /// The start.
     pub start: Epoch,
     /// The end; `None` without a walltime.
     pub end: Option<Epoch>,

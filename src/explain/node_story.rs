@@ -39,7 +39,6 @@ pub struct PartOnNode {
 /// Whether a chunk spec of a job that starts in this cycle starts on this node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartLocation {
-    /// On this node.
     OnThisNode,
     /// On others, while another chunk spec of the job starts here.
     ChunkOnOthers,

@@ -31,7 +31,6 @@ use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 /// Location of the scheduler's log.
 #[derive(Clone, Debug)]
 pub enum SchedLogSource {
-    /// In a file.
     File(PathBuf),
     /// In an archive, with its content.
     Content(Vec<u8>),

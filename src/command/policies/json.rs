@@ -60,7 +60,6 @@ struct TasksJson<'a> {
     tasks: u32,
 }
 
-/// The earliest start.
 #[derive(Serialize)]
 struct EarliestStartJson<'a> {
     nodes: Vec<TasksJson<'a>>,

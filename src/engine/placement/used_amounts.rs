@@ -9,7 +9,6 @@ enum UsageRetention {
     None,
     /// While chunks go on the same node: earlier nodes are not considered again.
     OneNode,
-    /// For the whole job.
     WholeJob,
 }
 

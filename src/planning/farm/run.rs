@@ -66,7 +66,6 @@ impl FarmRunOptions {
 /// The result of one policy on one workload.
 #[derive(Clone, Debug)]
 pub struct FarmRun {
-    /// The options of the run.
     pub options: FarmRunOptions,
     /// The figures.
     pub summary: FarmSummary,

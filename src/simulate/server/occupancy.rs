@@ -209,7 +209,6 @@ struct ReservationOnVnode {
 /// Jobs and reservations on one vnode.
 #[derive(Clone, Debug, Default)]
 struct VnodeOccupancy {
-    /// Permanent states.
     permanent_states: NodeStates,
     /// Jobs in the order of their starts.
     jobs: Vec<JobOnVnode>,

@@ -18,7 +18,6 @@ const LARGEST_LOG: usize = 256 << 20;
 #[derive(Clone, Debug)]
 pub(crate) enum EntryBody {
     Content(Vec<u8>),
-    /// In a file.
     File(PathBuf),
 }
 

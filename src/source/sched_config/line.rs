@@ -11,9 +11,7 @@ pub(crate) enum Scope {
     Prime,
     /// In non-prime time.
     NonPrime,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 

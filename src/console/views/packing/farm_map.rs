@@ -27,7 +27,6 @@ struct FarmMapLayout {
     per_row: usize,
     /// Columns of each.
     columns: usize,
-    /// Nodes per cell.
     nodes_per_cell: usize,
     /// Whether every slot is shown.
     slots: bool,

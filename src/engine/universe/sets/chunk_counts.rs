@@ -23,7 +23,6 @@ pub struct ChunkCount {
 pub enum NoRoom {
     /// Until a node opens.
     Temporary,
-    /// Permanently.
     Permanent,
 }
 
