@@ -140,10 +140,13 @@ impl Agenda {
         order.is_lt().then_some(by)
     }
 
-    /// Records the start of a job: its entity is charged but its preemption level stays as read, and the lists are
-    /// re-sorted later if fair share or a soft limit applies.
+    /// Records the start of a job: its entity is charged but its preemption level stays as read, one that was preempted
+    /// is so no longer, and the lists are re-sorted later if fair share or a soft limit applies.
     pub fn after_start(&mut self, job: JobId) {
         self.charge(job);
+        if self.is_preempted(job) {
+            Arc::make_mut(&mut self.keys)[job].preempted = None;
+        }
         self.resort |= self.settings.order.fair_share || has_soft_limits_of(&self.plan, job);
     }
 

@@ -24,8 +24,8 @@ pub trait Readiness {
     fn is_ready(&self, job: JobId) -> bool;
     /// Whether it goes before all queues under `by_queue`: an express or preempted job.
     fn is_ahead(&self, job: JobId) -> bool;
-    /// Whether it has the normal preemption level. The first such ready job that does not go ahead ends the pass of
-    /// those that do.
+    /// Whether it has the normal preemption level. The first such job that does not go ahead ends the pass of those
+    /// that do, ready or not.
     fn is_normal(&self, job: JobId) -> bool;
 }
 
@@ -75,10 +75,12 @@ impl Picker {
         }
         let passed = self.leading_not_ready.first_mut()?;
         let rest = lists.server.get(*passed..).unwrap_or_default();
-        let stops = |job: &JobId| jobs.is_ready(*job) && (jobs.is_ahead(*job) || jobs.is_normal(*job));
-        let found = rest.iter().position(stops).unwrap_or(rest.len());
+        // A preempted job that has started again is looked at once more, and ends the pass (rule M52).
+        let goes = |job: &JobId| jobs.is_ready(*job) && jobs.is_ahead(*job);
+        let ends = |job: &JobId| !jobs.is_ahead(*job) && jobs.is_normal(*job);
+        let found = rest.iter().position(|job| goes(job) || ends(job)).unwrap_or(rest.len());
         *passed += found;
-        let job = rest.get(found).copied().filter(|job| jobs.is_ahead(*job));
+        let job = rest.get(found).copied().filter(goes);
         self.before_queues_done = job.is_none();
         job
     }

@@ -195,9 +195,10 @@ impl<'a> HostByHostPlacement<'a> {
         };
         self.record(HostStep::Fitted(part.0, times));
         let chunk = self.placed;
-        for (bit, gives) in found {
+        let last = found.len().saturating_sub(1);
+        for (at, (bit, gives)) in found.into_iter().enumerate() {
             let piece = AllocationPiece { bit, chunk, times, spec: part.0, gives };
-            self.chunks.use_up(&piece);
+            self.chunks.use_up(&piece, at == last);
             self.put(part, piece);
         }
         self.parts[part].missing -= times;

@@ -36,8 +36,11 @@ pub(super) struct HostChunkSearch<'a> {
     exclusive: &'a NodeSet,
     /// Amounts used so far by the job's own chunks.
     used: TakenAmounts,
-    /// The part of that used by broken chunks; it counts twice when vnodes are sorted (rule M42).
+    /// The part of that used by broken chunks, each without its last piece; where vnodes are sorted between chunks it
+    /// counts twice (rule M42).
     broken: TakenAmounts,
+    /// Whether that part counts twice.
+    pub(super) is_sorted: bool,
     /// Vnodes that may take only one chunk and have it.
     pub(super) scattered: FxHashSet<Bit>,
     /// Vnodes that could not hold a whole chunk of the current chunk spec.
@@ -55,6 +58,7 @@ impl<'a> HostChunkSearch<'a> {
             exclusive: state.plan.exclusive_nodes(request.place.sharedness),
             used: TakenAmounts::default(),
             broken: TakenAmounts::default(),
+            is_sorted: false,
             scattered: FxHashSet::default(),
             marked: FxHashSet::default(),
             first: None,
@@ -126,8 +130,8 @@ impl<'a> HostChunkSearch<'a> {
         largest_where(requested, |times| self.lacks_after(bit, shape, times - 1).is_none())
     }
 
-    /// Counts what a piece takes; under vscatter its vnode is used up instead.
-    pub(super) fn use_up(&mut self, piece: &AllocationPiece) {
+    /// Counts what a piece takes, which may be the last of its chunk; under vscatter its vnode is used up instead.
+    pub(super) fn use_up(&mut self, piece: &AllocationPiece, is_last: bool) {
         if self.request.place.arrangement == Arrangement::Vscatter {
             self.scattered.insert(piece.bit);
             return;
@@ -137,7 +141,7 @@ impl<'a> HostChunkSearch<'a> {
         for (ix, amount) in Allocation::consumables_of_piece(plan, piece) {
             let home = plan.capacity.keeper(ix, piece.bit);
             self.used.add(ix, home, amount);
-            if is_broken {
+            if is_broken && !is_last {
                 self.broken.add(ix, home, amount);
             }
         }
@@ -149,15 +153,20 @@ impl<'a> HostChunkSearch<'a> {
         self.broken.clear();
     }
 
-    /// Sorts vnodes by what they have left after the job's own chunks, counting broken ones twice (rule M42).
+    /// Sorts vnodes by what they have left after the job's own chunks.
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
-        let taken = |ix, home| self.used.of(ix, home) + self.broken.of(ix, home);
+        let taken = |ix, home| self.taken(ix, home);
         SortedNodes::new(&self.state.plan, &self.state.occupancy, vnodes, &taken).into_nodes()
+    }
+
+    /// Returns what the job's own chunks count as having taken of a node (rule M42).
+    fn taken(&self, ix: ConsIx, home: Bit) -> f64 {
+        self.used.of(ix, home) + if self.is_sorted { self.broken.of(ix, home) } else { 0.0 }
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
         let home = self.state.plan.capacity.keeper(ix, bit);
-        self.state.occupancy.left(&self.state.plan, ix, bit) - self.used.of(ix, home)
+        self.state.occupancy.left(&self.state.plan, ix, bit) - self.taken(ix, home)
     }
 
     /// Returns what a vnode lacks for a whole chunk.

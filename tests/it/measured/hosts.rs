@@ -182,6 +182,17 @@ fn m42_what_a_broken_chunk_took_counts_twice_in_the_sort() {
     assert_eq!(comment(&run, "1"), "Not Running: Insufficient amount of resource: mem ");
 }
 
+/// M42: of the first chunk `a` gives cpus and memory and `b` the last cpus; twice that memory is more than `a` has, so that
+/// for the second chunk it lacks memory too, and `b`, which gives some of both, leaves no reason.
+#[test]
+fn m42_what_a_broken_chunk_took_counts_twice_in_what_is_left() {
+    let vnode = |name: &str| node(name, "host = \"h\", ncpus = 8, mem = \"8gb\"", "");
+    let nodes = vnode("a") + &vnode("b") + &node("g", "ncpus = 48, mem = \"4gb\"", "");
+    let by_memory = "[sched_config]\nnode_sort_key = [\"mem LOW unused\"]\n";
+    let run = cycle(&nodes, &job("1", "2:ncpus=12:mem=5gb", "pack", ""), by_memory);
+    assert_eq!(comment(&run, "1"), "Not Running: Insufficient amount of resource: mem ");
+}
+
 /// Rule M17: hosts keep an order by their sums; where a queue has nodes, they are in the order in which the
 /// list of the other nodes names them.
 #[test]

@@ -338,3 +338,45 @@ fn m23_a_requeued_job_keeps_its_extended_soft_walltime() {
     assert_eq!(found("-00:05:00"), (Some("(n2:ncpus=8)".to_owned()), String::new()));
     assert_eq!(found("-00:40:00"), (None, "Not Running: Job would cross dedicated time boundary".to_owned()));
 }
+
+/// M23: a job that was requeued after its walltime had passed lasts until it was expected to end.
+#[test]
+fn m23_a_requeued_job_that_was_overdue_lasts_as_long_as_it_ran() {
+    let found = |started: &str| {
+        let runs = format!("started = \"{started}\"\non = \"(n1:ncpus=8)\"\nqueue = \"workq\"\n");
+        let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+            + &job("1", "1:ncpus=8", "free", &(runs + "walltime = \"00:10:00\""))
+            + &job("2", "1:ncpus=8:host=n1", "free", "queue = \"express\"\nwalltime = \"00:05:00\"")
+            + "[[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"04:00:00\"\n\
+               on = \"(n2:ncpus=8)\"\nusers = [\"ann\"]\n";
+        let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\npreempt_order = \"R\"\n";
+        let run = cycle(&(node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "")), &queue, policy);
+        assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+        place(&run, "1")
+    };
+    assert_eq!(found("-00:05:00").as_deref(), Some("(n2:ncpus=8)"));
+    assert_eq!(found("-00:20:00").as_deref(), Some("(n2:ncpus=8)"), "20 minutes end before the reservation");
+    assert_eq!(found("-00:40:00"), None);
+}
+
+/// M52: of two jobs that were preempted the first starts again, and so the other waits for its queue.
+#[test]
+fn m52_a_preempted_job_that_starts_again_ends_the_pass_of_those_ahead() {
+    let queues = "[[queue]]\nname = \"workq\"\npriority = 10\n[[queue]]\nname = \"front\"\npriority = 100\n\
+        [[queue]]\nname = \"express\"\npriority = 200\n";
+    let runs = |on: &str| format!("queue = \"workq\"\nstarted = \"-00:10:00\"\non = \"({on}:ncpus=8)\"");
+    let jobs = [
+        job("1", "1:ncpus=8", "free", &runs("n1")),
+        job("2", "1:ncpus=8", "free", &runs("n2")),
+        job("3", "1:ncpus=8:host=n1+1:ncpus=8:host=n2", "free", "queue = \"express\""),
+        job("4", "1:ncpus=8", "free", "queue = \"front\""),
+    ];
+    let nodes = ["n1", "n2", "n3", "n4"].map(|name| node(name, "ncpus = 8", "")).concat();
+    let policy = "[sched_config]\npreemptive_sched = true\nby_queue = true\n\
+        [scheduler]\npreempt_order = \"R\"\n";
+    let run = cycle(&nodes, &(queues.to_owned() + &jobs.concat()), policy);
+    let places = ["3", "1", "4", "2"].map(|name| place(&run, name));
+    let [express, back, front, last] = places.each_ref().map(Option::as_deref);
+    assert_eq!((express, back), (Some("(n1:ncpus=8)+(n2:ncpus=8)"), Some("(n3:ncpus=8)")));
+    assert_eq!((front, last), (Some("(n4:ncpus=8)"), None));
+}

@@ -152,3 +152,30 @@ fn a_simulated_start_changes_all_sets_of_the_server_that_a_node_remembers() {
     let free = |name: &str| state.sets.iter().find(|set| &*set.shape.name == name).unwrap().free_nodes;
     assert_eq!((free("a=x"), free("b=z")), (0, 0));
 }
+
+/// M27: a start makes a resource that no node of a set has: once sets are summed again the set has it, and nothing of it, so
+/// that a job that asks for some waits for the other set.
+#[test]
+fn m27_a_resource_made_by_a_start_is_used_up_for_good() {
+    let of = |name: &str, set: &str, gpus: &str| node(name, &format!("ncpus = 8, a = \"{set}\"{gpus}"), "");
+    let nodes = of("n1", "x", "") + &of("n2", "x", "") + &of("n3", "y", ", ngpus = 4");
+    let runs = |on: &str, walltime: &str| {
+        format!("started = \"-00:00:00\"\non = \"({on}:ncpus=8)\"\nwalltime = \"{walltime}\"")
+    };
+    let found = |first: &str| {
+        let jobs = [
+            job("8", "1:ncpus=8", "free", &runs("n2", "00:10:00")),
+            job("9", "1:ncpus=8", "free", &runs("n3", "02:00:00")),
+            job("1", first, "free", "walltime = \"08:00:00\""),
+            job("2", "1:ncpus=8:ngpus=1", "free", ""),
+        ];
+        let policy = "[sched_config]\nstrict_ordering = true\nresource_unset_infinite = [\"ngpus\"]\n\
+            resources = [\"ncpus\", \"ngpus\", \"host\", \"vnode\"]\n\
+            [[resource]]\nname = \"ngpus\"\ntype = \"long\"\nflag = \"nh\"\n";
+        let run = cycle(&nodes, &jobs.concat(), &with_sets(policy).replace(", \"b\"", ""));
+        assert!(place(&run, "1").is_some_and(|on| on.starts_with("(n1:")));
+        estimate(&run, "2").map(|(start, _)| start.0 - NOW)
+    };
+    assert_eq!(found("1:ncpus=8"), Some(600));
+    assert_eq!(found("1:ncpus=8:ngpus=1"), Some(2 * HOUR));
+}

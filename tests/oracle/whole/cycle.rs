@@ -147,6 +147,7 @@ impl Cycle {
         }
         let left = self.world.jobs[target].planned_length(self.world.now);
         self.world.begin(target, &allocation);
+        self.world.jobs[target].preempted = None;
         let end = self.world.within_resv(target, self.world.now + left);
         self.world.plan(end, What::End, Some(Who::Job(target)), &allocation);
         self.world.jobs[target].back = None;
@@ -272,9 +273,11 @@ impl Cycle {
             (self.world.wrong_dedicated(queue), self.world.wrong_period(queue));
         let closed = !self.world.queues[queue].started || wrong_dedicated.is_some() || wrong_period.is_some();
         let now = self.world.now;
+        // An overdue job lasts until it was expected to end, whatever is asked of it (rule M23).
+        let overdue = self.world.jobs[job].overdue_length(now);
         let back = self.world.ask_back(job);
         let row = &mut self.world.jobs[job];
-        (row.class, row.done, row.length) = (None, closed, None);
+        (row.class, row.done, row.length) = (None, closed, overdue);
         row.preempted = Some(now);
         row.doing = if method == 'D' { Doing::Rests } else { Doing::Waits };
         match method {

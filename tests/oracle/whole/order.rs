@@ -155,19 +155,18 @@ impl Turn {
     }
 
     /// Returns the next express or preempted job; the first normal job that is neither ends this phase for
-    /// good.
+    /// good, even one that has started in the meantime (rule M52).
     fn next_ahead(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
         while let Some(&job) = self.server.get(self.ahead_at) {
             let row = &world.jobs[job];
-            if ready(&job) {
-                if row.level.express || (row.preempted.is_some_and(|at| at >= world.now) && world.preempts())
-                {
+            let is_back = row.preempted.is_some_and(|at| at >= world.now) && world.preempts();
+            if row.level.express || is_back {
+                if ready(&job) {
                     return Some(job);
                 }
-                if row.level.normal {
-                    self.ahead = false;
-                    return None;
-                }
+            } else if row.level.normal {
+                self.ahead = false;
+                return None;
             }
             self.ahead_at += 1;
         }

@@ -89,6 +89,7 @@ impl World {
             host: host(snap, node),
             available: Rc::new(haves(&node.available)),
             assigned: amounts(&node.assigned),
+            made: BTreeSet::new(),
             states: node.states,
             licensed,
             jobs: Vec::new(),
@@ -234,6 +235,7 @@ impl World {
         Node {
             available: Rc::new(available),
             assigned: Amounts::new(),
+            made: BTreeSet::new(),
             states,
             jobs,
             reservations: 0,

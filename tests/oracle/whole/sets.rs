@@ -205,6 +205,12 @@ fn sums(world: &World, members: &[usize], first: bool) -> BTreeMap<ResourceId, S
             }
         }
     }
+    // A start made the resource on one of the nodes (rule M27).
+    for id in members.iter().flat_map(|node| &world.nodes[*node].made) {
+        if world.given.checked.contains(id) {
+            sums.entry(*id).or_insert(Sum::Amount { total: 0.0, assigned: 0.0 });
+        }
+    }
     sums
 }
 

@@ -127,6 +127,11 @@ impl World {
             Who::Job(job) => self.nodes[node].jobs.push(job),
             Who::Resv(_) => self.nodes[node].reservations += 1,
         }
+        for (id, amount) in amounts {
+            if *amount > 0.0 && self.have(node, *id).is_none() {
+                self.nodes[node].made.insert(*id);
+            }
+        }
         self.load(node, amounts);
         self.nodes[node].events.retain(|(_, other)| *other != who);
         let ncpus = ResourceId::ncpus();

@@ -102,6 +102,8 @@ pub(crate) struct Node {
     pub(crate) host: Name,
     pub(crate) available: Rc<BTreeMap<ResourceId, Have>>,
     pub(crate) assigned: Amounts,
+    /// Unset resources of which a start took some: the node has them since, with nothing available (rule M27).
+    pub(crate) made: BTreeSet<ResourceId>,
     pub(crate) states: NodeStates,
     pub(crate) licensed: bool,
     /// Jobs that run here.
@@ -298,9 +300,14 @@ impl Job {
     /// Returns the length in seconds for which it is planned from its start: for an overdue job preempted at
     /// this time, until its expected end (rule M23); a soft walltime was extended when it was read.
     pub(crate) fn planned_length(&self, now: i64) -> i64 {
-        let was_running = self.preempted == Some(now) && self.soft.is_none();
-        let is_overdue = was_running && self.started + self.duration() < now;
-        if is_overdue { now - self.started + 1 } else { self.duration() }
+        let overdue = self.overdue_length(now).filter(|_| self.preempted == Some(now));
+        overdue.unwrap_or_else(|| self.duration())
+    }
+
+    /// Returns the length in seconds up to its expected end, if its hard walltime has passed.
+    pub(crate) fn overdue_length(&self, now: i64) -> Option<i64> {
+        let is_overdue = self.soft.is_none() && self.started + self.duration() < now;
+        is_overdue.then_some(now - self.started + 1)
     }
 
     /// Returns its maximum length in seconds.

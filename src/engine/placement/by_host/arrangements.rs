@@ -24,6 +24,7 @@ impl HostByHostPlacement<'_> {
     /// chunk (rule M36).
     pub(super) fn pack(&mut self, vnodes: HostVnodes<'_>) {
         let is_sorted = vnodes.usable.len() > 1 && sorts_between_chunks(self.state);
+        self.chunks.is_sorted = is_sorted;
         let most = if is_sorted { 1 } else { u32::MAX };
         let mut open = Cow::Borrowed(vnodes.usable);
         for part in self.parts.ids() {

@@ -1,5 +1,6 @@
 //! The nodes at one moment of the cycle: load, states and assigned amounts.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -41,6 +42,9 @@ pub struct NodeOccupancy {
     pub occupied: NodeSet,
     /// Amounts granted to the reservation, on the floor that its jobs see.
     pub granted: Option<Arc<GrantedAmounts>>,
+    /// The unset resources that a start has taken of on a node: from then on the node has them, with nothing available,
+    /// also after the job's end (rule M27).
+    pub(in crate::universe) made_by_starts: BTreeSet<(ConsIx, Bit)>,
 }
 
 impl NodeOccupancy {
@@ -54,6 +58,7 @@ impl NodeOccupancy {
             open_nodes: NodeSet::new(len),
             occupied: NodeSet::new(len),
             granted: None,
+            made_by_starts: BTreeSet::new(),
         };
         let mut listed = NodeJobIndex::new(&plan.snap, len);
         for bit in plan.nodes.ids() {
@@ -80,6 +85,7 @@ impl NodeOccupancy {
             open_nodes: self.open_nodes.clone(),
             occupied: self.occupied.clone(),
             granted: None,
+            made_by_starts: BTreeSet::new(),
         };
         for bit in changed.iter() {
             floor.read(plan, &mut listed, *bit);

@@ -7,7 +7,7 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 use rustc_hash::FxHashMap;
 
 use crate::universe::request::read::{read_select, used_walltime};
-use crate::universe::request::soft_walltime::extended_soft;
+use crate::universe::request::soft_walltime::{extended_soft, overdue_length};
 use crate::universe::{ChunkShapes, EnforcedResources, JobRequest, PreemptMethod, may_preempt};
 
 /// Requests by which running jobs would return to their nodes; only of jobs that may be preempted.
@@ -17,7 +17,8 @@ pub struct ReturnRequests {
     requests: FxHashMap<JobId, JobRequest>,
     /// Only what each job releases when it is suspended, as it keeps the rest. Empty if jobs release everything.
     released: FxHashMap<JobId, JobRequest>,
-    /// Requests of jobs that would be requeued and whose soft walltime was extended: they keep the extended one.
+    /// Requests of jobs that would be requeued and whose walltime or soft walltime has passed: they last until the jobs
+    /// were expected to end.
     requeued: FxHashMap<JobId, JobRequest>,
 }
 
@@ -34,9 +35,12 @@ impl ReturnRequests {
         let preemptive = snap.policy.preemptive_sched;
         let may_be_sent_away =
             |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
-        // The extended soft walltime that the job is expected to run for (rules 6.8, M23).
+        // The length that an overdue job is expected to run for in all (rules 6.8, M23).
         let longer = |(id, job): (JobId, &Job)| {
             let request = requests[id].as_ref().ok().filter(|_| may_be_sent_away(job))?;
+            if let Some(length) = overdue_length(job, request, snap.now) {
+                return Some((id, request.lasting(length)));
+            }
             let duration = extended_soft(job, request, snap.now)?;
             Some((id, JobRequest { duration, ..(**request).clone() }))
         };

@@ -26,6 +26,7 @@ fn sum(set: &PlacementSet, ix: ConsIx, field: SortField) -> f64 {
     let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
     match field {
         SortField::Total => total,
+        _ if set.is_made_for_good(ix) => 0.0,
         SortField::Assigned => set.assigned[ix],
         SortField::Unused => total - set.assigned[ix],
     }

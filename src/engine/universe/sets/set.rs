@@ -114,10 +114,17 @@ impl PlacementSet {
         (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
     }
 
-    /// Whether the sum of a resource that no node of the set has was created by a start that took some of it; not for
-    /// a set on a single host (rule M27).
+    /// Whether the sum of a resource that no node of the set has was created by a start that took some of it; for a set
+    /// on a single host only once sets were summed again (rule M27).
     pub(in crate::universe) fn is_made_by_start(&self, ix: ConsIx) -> bool {
-        self.shape.available[ix].is_nan() && self.assigned[ix] > 0.0 && self.shape.host.is_none()
+        let is_made = self.assigned[ix] > 0.0 && self.shape.host.is_none();
+        self.shape.available[ix].is_nan() && (is_made || self.is_made_for_good(ix))
+    }
+
+    /// Whether sets were summed again since such a start: the set then has the resource, and none of it even in total
+    /// (rule M27).
+    pub(in crate::universe) fn is_made_for_good(&self, ix: ConsIx) -> bool {
+        self.assigned[ix] == f64::INFINITY
     }
 
     /// Checks whether the set's sums can hold one chunk (rules 2.4, 5.4).
@@ -161,7 +168,10 @@ impl PlacementSet {
     ) -> Result<(), Reason> {
         let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
         let set = !self.shape.available[ix].is_nan();
-        let made = basis == AmountBasis::Now && self.is_made_by_start(ix);
+        let made = match basis {
+            AmountBasis::Now => self.is_made_by_start(ix),
+            AmountBasis::Total => self.is_made_for_good(ix),
+        };
         if !set && !made && plan.unset_ok.contains(&resource) {
             return Ok(());
         }
@@ -234,10 +244,12 @@ pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
 
 /// Compares two sets in today's order (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
 /// comparison is skipped if one side lacks the resource. A sum created by a start (rule M27) sorts first.
-/// sorts first.
 pub(in crate::universe) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
     let columns = plan.set_order;
-    let made = |set: &PlacementSet, ix| set.is_made_by_start(ix).then_some(f64::NEG_INFINITY);
+    let made = |set: &PlacementSet, ix| {
+        let sum = if set.is_made_for_good(ix) { 0.0 } else { f64::NEG_INFINITY };
+        set.is_made_by_start(ix).then_some(sum)
+    };
     let total = |set: &PlacementSet, ix| {
         Some(set.shape.available[ix]).filter(|x| !x.is_nan()).or_else(|| made(set, ix))
     };

@@ -101,7 +101,7 @@ impl Tallies {
         self.open_nodes[set] = self.open_nodes[set] + u32::from(to.is_open()) - u32::from(from.is_open());
     }
 
-    /// Updates what a set has left of a consumable.
+    /// Updates a set's amounts of a consumable.
     pub(in crate::universe) fn take_left(
         &mut self,
         plan: &Plan,
@@ -110,6 +110,7 @@ impl Tallies {
         set: &PlacementSet,
     ) {
         self.current.amounts[ix][number] = left(plan, ix, set);
+        self.all.amounts[ix][number] = available(plan, ix, set);
     }
 
     /// Updates the number of free nodes of a set.
@@ -134,7 +135,8 @@ fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
     if !total.is_nan() {
         return total;
     }
-    if plan.unset_ok.contains(&plan.consumables.resource(ix)) { f64::INFINITY } else { 0.0 }
+    let is_endless = plan.unset_ok.contains(&plan.consumables.resource(ix)) && !set.is_made_for_good(ix);
+    if is_endless { f64::INFINITY } else { 0.0 }
 }
 
 /// Returns what a set has left of a consumable; negative if more is assigned than available.

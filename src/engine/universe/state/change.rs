@@ -39,6 +39,8 @@ pub enum StateChange {
     NodeOrder(NodeListId, Option<Arc<[Bit]>>),
     /// Order in which hosts are examined (rule M17).
     HostOrder(Arc<[HostIx]>),
+    /// Whether a start has made an unset resource of a node (rule M27); undoing is the same change.
+    MadeByStart(ConsIx, Bit),
     /// Load and state bits of a node.
     Node(Bit, NodeLoad, NodeStates),
     /// Everything that a start changes on nodes, buckets and sets.
@@ -62,6 +64,12 @@ impl StateChange {
         self.mark_dirty(cells);
         match self {
             Self::Assigned(ix, bit, value) => swap_assigned(cells, *ix, *bit, value),
+            Self::MadeByStart(ix, bit) => {
+                let made = &mut cells.occupancy.made_by_starts;
+                if !made.remove(&(*ix, *bit)) {
+                    made.insert((*ix, *bit));
+                }
+            }
             Self::Node(bit, load, states) => swap_node(cells, *bit, load, states),
             Self::StartChanges(seats) => seats.swap(cells),
             Self::States(bit, value) => {

@@ -78,6 +78,7 @@ impl<'a> StartInProgress<'a> {
             let home = state.plan.capacity.keeper(*ix, bit);
             let sum = state.occupancy.assigned[*ix][home] + amount;
             state.write_assigned(written, *ix, home, sum);
+            state.make_resource(*ix, home, *amount);
         }
         let mut states = state.occupancy.states[bit];
         if no_cpu_left(&state.plan, &state.occupancy, bit) {
@@ -163,7 +164,15 @@ impl<'a> StartInProgress<'a> {
 }
 
 impl State {
-    /// The same for several sets of a node at once.
+    /// Records that a node has a resource that was unset once a start takes some of it (rule M27).
+    fn make_resource(&mut self, ix: ConsIx, bit: Bit, taken: f64) {
+        let is_unset = taken > 0.0 && self.plan.capacity.available(ix, bit).is_nan();
+        if is_unset && !self.occupancy.made_by_starts.contains(&(ix, bit)) {
+            self.change(StateChange::MadeByStart(ix, bit));
+        }
+    }
+
+    /// Updates several sets of a node at once.
     fn update_several(&mut self, sets: &[SetIx], amounts: NodeAmounts<'_>, closed: bool) {
         use crate::universe::state::node_sets_change::NodeSetsChange;
         let bit = amounts.bit;
