@@ -51,4 +51,5 @@ pub use set_fit::{SetFit, SetShortage, set_fit};
 pub use set_list::{nodes_for, pool_of, sets_for};
 pub use sets::{ExaminedCounts, PlacementAttempt, ProposedPlacement, place, place_reservation};
 pub use time_check::TimeCheck;
+pub(crate) use why_not::needs_provisioning;
 pub use why_not::{all_lacking, could_hold, lacks_condition, why_not};

@@ -2,15 +2,30 @@
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, array_id};
 use qscope_engine::cycle::Run;
-use qscope_engine::universe::EventKind;
+use qscope_engine::universe::{EventKind, PreemptMethod};
 
 use crate::overdue::Overdue;
 use crate::words;
 
-/// Describes the end of a running job on the timeline, to follow its name and `is running`:
-/// `, and ends by its walltime at 14:20`; empty if it has none there.
+/// Returns the job for which this cycle preempts a running one, and how.
+pub(crate) fn preempted_for(run: &Run, id: JobId) -> Option<(JobId, PreemptMethod)> {
+    run.steps.iter().find_map(|step| {
+        let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == id)?;
+        Some((step.outcome.job, victim.1))
+    })
+}
+
+/// Describes the end of a running job, to follow its name and `is running`: that this cycle preempts it, or else its end
+/// on the timeline, `, and ends by its walltime at 14:20`; empty if it has none there.
 pub(crate) fn end_text(run: &Run, id: JobId) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
+    if let Some((by, method)) = preempted_for(run, id) {
+        return format!(
+            " until this cycle, in which it is {} to make room for {}",
+            method.word(),
+            snap.jobs[by].short_name()
+        );
+    }
     if let Some(overdue) = Overdue::of(plan, id) {
         return format!(", and {}", overdue.words(snap));
     }

@@ -2,8 +2,8 @@
 //! on data that no dump contains.
 
 use crate::cluster::{JobId, NodeState, ResourceId};
-use crate::placement::{PlacementPath, rotates_over_hosts};
-use crate::universe::{Plan, State};
+use crate::placement::{PlacementPath, lacks_condition, needs_provisioning, rotates_over_hosts};
+use crate::universe::{JobRequest, Plan, State};
 
 use super::{Outcome, Run, Verdict};
 
@@ -20,11 +20,19 @@ pub enum Doubt {
     YoungSubjobs,
     /// Nodes that are asleep or being provisioned never return in a simulation.
     SleepingNodes,
+    /// Nodes that may be provisioned are refused to jobs that request another environment than theirs.
+    Provisioning,
 }
 
 impl Doubt {
-    const ALL: [Self; 5] =
-        [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::SleepingNodes];
+    const ALL: [Self; 6] = [
+        Self::VnodesByUse,
+        Self::LastHost,
+        Self::UnsetInSets,
+        Self::YoungSubjobs,
+        Self::SleepingNodes,
+        Self::Provisioning,
+    ];
 
     /// Returns the topic that has no certain rule, in words.
     pub fn words(self) -> &'static str {
@@ -36,12 +44,13 @@ impl Doubt {
             Self::UnsetInSets => "sums of placement sets in simulations, of resources that may be unset",
             Self::YoungSubjobs => "preemption of subjobs that start in this cycle",
             Self::SleepingNodes => "return of nodes that are asleep or being provisioned",
+            Self::Provisioning => "provisioning of nodes with the requested aoe, which no dump shows",
         }
     }
 
     /// Whether it could change a verdict, not only nodes, a reason or an estimate.
     pub fn may_change_verdict(self) -> bool {
-        self == Self::YoungSubjobs
+        matches!(self, Self::YoungSubjobs | Self::Provisioning)
     }
 }
 
@@ -80,6 +89,7 @@ impl Doubts {
             Doubt::UnsetInSets => !unset.is_empty(),
             Doubt::YoungSubjobs => lowest.is_some(),
             Doubt::SleepingNodes => plan.snap.server.power_provisioning && is_any_waking(plan),
+            Doubt::Provisioning => plan.snap.nodes.iter().any(|node| node.provision_enable),
         };
         Self { in_force: Doubt::ALL.into_iter().filter(holds).collect(), unset, lowest, first: None }
     }
@@ -116,6 +126,7 @@ impl Doubts {
                 waits && outcome.order > self.first && self.lowest.is_some_and(|lowest| lowest < level)
             }
             Doubt::SleepingNodes => is_planned,
+            Doubt::Provisioning => waits && may_be_provisioned(plan, request),
         };
         self.in_force.iter().copied().filter(concerns).collect()
     }
@@ -129,6 +140,19 @@ fn unset_on_some(plan: &Plan) -> Vec<ResourceId> {
         plan.nodes.ids().any(lacks) && !plan.nodes.ids().all(lacks)
     };
     plan.unset_ok.iter().copied().filter(is_mixed).collect()
+}
+
+/// Whether some node that may be provisioned would have to be for a chunk of a request.
+fn may_be_provisioned(plan: &Plan, request: &JobRequest) -> bool {
+    let aoe = ResourceId::aoe();
+    request.specs.iter().any(|spec| {
+        let Some(requested) = plan.shapes[spec.shape].requirement(aoe) else { return false };
+        plan.nodes.ids().any(|bit| {
+            plan.node(bit).provision_enable
+                && lacks_condition(plan, aoe, requested, bit).is_none()
+                && needs_provisioning(plan, spec.shape, bit)
+        })
+    })
 }
 
 fn any_job_rotates(plan: &Plan) -> bool {

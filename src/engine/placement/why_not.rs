@@ -53,7 +53,7 @@ pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {
 
 /// Whether a node would have to be provisioned for a chunk because it runs another operating environment than
 /// requested. No dump shows a server that provisions, so such a node is refused (rule 4.3).
-pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
+pub(crate) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
     let Some(Requirement::Text(requested)) = plan.shapes[shape].requirement(ResourceId::aoe()) else {
         return false;
     };

@@ -2,6 +2,7 @@
 
 mod held;
 
+use crate::running::preempted_for;
 use crate::{Cause, Tier, words};
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SettingLocation, Substate, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
@@ -54,11 +55,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
 /// Returns the cause of a running job that this cycle preempts for another.
 fn preempted(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
-    let taken = run.steps.iter().find_map(|step| {
-        let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == id)?;
-        Some((step.outcome.job, victim.1))
-    });
-    let (by, method) = taken?;
+    let (by, method) = preempted_for(run, id)?;
     let how = method.word();
     let by_name = snap.jobs[by].short_name();
     let predicate = format!("runs until this cycle, in which it is {how} to make room for {by_name}");

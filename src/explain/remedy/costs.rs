@@ -150,7 +150,9 @@ impl SideEffects {
             let start = (outcome.job, outcome.subjob);
             outcome.placed.is_some() && starts.contains_key(&start) && !old_starts.contains_key(&start)
         };
-        let new = then.outcomes().filter(|outcome| outcome.job != job).filter(is_new);
+        // A qrun of an array adds a record of the subjob that it started, which is no other job.
+        let is_other = |outcome: &&Outcome| outcome.job != job && snap.jobs.checked(outcome.job).is_some();
+        let new = then.outcomes().filter(is_other).filter(is_new);
         moves.started_jobs.extend(new.map(|outcome| outcome.name(snap)));
         moves
     }
