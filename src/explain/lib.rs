@@ -82,7 +82,9 @@ pub use forecast::{
     ASSUMPTION, Forecast, ForecastProgress, ForecastSource, ForecastStarts, ForecastStepper, Overtaking,
     RemainingWalltimes, after_cycle, all_starts, forecast, forecasts, move_clock,
 };
-pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
+pub use fragmentation::{
+    FragmentFit, Fragmentation, LargestFreeSet, fragmentation, pool_fragmentation, whole_nodes_in,
+};
 pub use free_capacity::{FreeCapacity, free_capacity};
 pub use funnel::{
     ChunkCapacity, Funnel, FunnelStep, LostNodes, NearMiss, NodeMismatch, PassRequirement, funnels,
