@@ -79,8 +79,9 @@ pub use comment::{Comment, judge};
 pub use double_booking::DoubleBookingWords;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, Forecast, ForecastProgress, ForecastSource, ForecastStarts, ForecastStepper, Overtaking,
-    RemainingWalltimes, after_cycle, all_starts, forecast, forecasts, move_clock,
+    ASSUMPTION, Forecast, ForecastListener, ForecastProgress, ForecastSource, ForecastStarts,
+    ForecastStepper, Overtaking, RemainingWalltimes, after_cycle, all_starts, forecast, forecasts,
+    move_clock,
 };
 pub use fragmentation::{
     FragmentFit, Fragmentation, LargestFreeSet, fragmentation, pool_fragmentation, whole_nodes_in,
@@ -99,7 +100,9 @@ pub use node_story::{NodeRefusal, NodeReport, PartOnNode, StartLocation, why_nod
 pub use offers::{ChunkOffer, offers};
 pub use overdue::Overdue;
 pub use reason::{AmountComparison, WaitReason};
-pub use remedy::{QueueMove, Remedy, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes};
+pub use remedy::{
+    QueueMove, Remedy, RemedyListener, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes,
+};
 pub use same_request::{JobFate, same_request};
 pub use schedule::{
     Lane, NodeClosure, Occupancy, OccupancyKind, Schedule, TimeEdge, listed_words, occupant_id,
