@@ -148,6 +148,13 @@ pub(super) struct ClusterArgs {
     pub set: WhatIfArgs,
 }
 
+impl ClusterArgs {
+    /// Whether JSON is printed.
+    pub(super) fn as_json(&self) -> bool {
+        self.at.form.json
+    }
+}
+
 /// What is changed first, for commands whose input is named by other arguments, and the output form.
 #[derive(Args, Clone, Debug)]
 pub(super) struct WhatIfOutputArgs {

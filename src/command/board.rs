@@ -34,7 +34,7 @@ pub(super) struct BoardArgs {
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) =
-        plain::print_if_no_verdicts(&generation, args.cluster.at.form.json, NoVerdictsSubject::Causes)?
+        plain::print_if_no_verdicts(&generation, args.cluster.as_json(), NoVerdictsSubject::Causes)?
     {
         return Ok(code);
     }
@@ -51,7 +51,7 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
         }
         text
     };
-    output::answer(output::AnswerContext::as_a_whole(&generation), args.cluster.at.form.json, json, text)?;
+    output::answer(output::AnswerContext::as_a_whole(&generation), args.cluster.as_json(), json, text)?;
     Ok(u8::from(found.waiting > 0))
 }
 

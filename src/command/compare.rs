@@ -1,6 +1,6 @@
 //! `qscope compare`: the differences between two folders, or between two cycles over one.
 
-pub(super) mod json;
+mod json;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};

@@ -65,14 +65,14 @@ pub(super) enum CyclePart {
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.cluster)?;
     if let Some(code) =
-        plain::print_if_no_verdicts(&generation, args.cluster.at.form.json, NoVerdictsSubject::Queue)?
+        plain::print_if_no_verdicts(&generation, args.cluster.as_json(), NoVerdictsSubject::Queue)?
     {
         return Ok(code);
     }
     let under = CyclePolicyComparison::of(&generation);
     let qrun = args.qrun.as_deref().map(|job| QrunJob::replace(&mut generation, job)).transpose()?;
     let filter = JobFilter::of(&generation, args.query.as_deref().unwrap_or_default())?;
-    if args.cluster.at.form.json {
+    if args.cluster.as_json() {
         let semantics = args.cluster.at.form.reading.semantics.name();
         let mut answer = CycleJson::new(&generation, &filter, &args.only, semantics);
         answer.policy = under;

@@ -50,7 +50,7 @@ pub(super) struct FairshareArgs {
 /// # Errors
 /// If the input is bad, there is no such entity, the job is not considered, or the output cannot be written.
 pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
-    let as_json = args.cluster.at.form.json;
+    let as_json = args.cluster.as_json();
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::print_if_no_verdicts(&generation, as_json, NoVerdictsSubject::Queue)? {
         return Ok(code);

@@ -49,7 +49,7 @@ pub(super) struct FitsArgs {
 /// If the input is bad, there is no such queue, or the output cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::answer_plain_for_user(&generation, args.cluster.at.form.json)? {
+    if let Some(code) = plain::answer_plain_for_user(&generation, args.cluster.as_json())? {
         return Ok(code);
     }
     let snap = &generation.snapshot;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     };
     let found = fits(&generation.run, &asked);
     let about = output::AnswerContext::as_a_whole(&generation).with_scheduling();
-    output::answer(about, args.cluster.at.form.json, || &found, || to_text(&found, &generation))?;
+    output::answer(about, args.cluster.as_json(), || &found, || to_text(&found, &generation))?;
     Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
 }
 

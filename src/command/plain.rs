@@ -43,12 +43,12 @@ pub(super) fn print_if_no_verdicts(
     as_json: bool,
     asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    answer_plain_for(generation, generation.as_pbs, as_json, (asked, AS))
+    answer(generation, generation.as_pbs, as_json, (asked, AS))
 }
 
 /// Does the same for commands whose `--as` names a user.
 pub(super) fn answer_plain_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
-    answer_plain_for(generation, generation.as_pbs, as_json, (NoVerdictsSubject::Queue, TORQUE_AS))
+    answer(generation, generation.as_pbs, as_json, (NoVerdictsSubject::Queue, TORQUE_AS))
 }
 
 /// Does the same for answers about a snapshot over which no cycle was run.
@@ -58,10 +58,7 @@ pub(super) fn answer_plain_of_snapshot(
     as_json: bool,
     asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    match NoVerdictReason::of(snapshot, as_pbs) {
-        Some(why) => print(snapshot, snapshot.into(), as_json, asked, (why, AS)).map(Some),
-        None => Ok(None),
-    }
+    answer(snapshot, as_pbs, as_json, (asked, AS))
 }
 
 /// Does the same for answers that need nodes but not the order of the queue.
@@ -70,29 +67,19 @@ pub(super) fn answer_plain_of_nodes(
     as_json: bool,
     asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    answer_plain_for(generation, true, as_json, (asked, AS))
+    answer(generation, true, as_json, (asked, AS))
 }
 
 /// Does the same for a subject and the flag that the command takes.
-fn answer_plain_for(
-    generation: &Generation,
+fn answer<'a>(
+    about: impl Into<output::AnswerContext<'a>>,
     as_pbs: bool,
     as_json: bool,
-    (asked, flag): (NoVerdictsSubject<'_>, &str),
+    (subject, flag): (NoVerdictsSubject<'_>, &str),
 ) -> Result<Option<u8>> {
-    match NoVerdictReason::of(&generation.snapshot, as_pbs) {
-        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, flag)).map(Some),
-        None => Ok(None),
-    }
-}
-
-fn print(
-    snap: &Snapshot,
-    about: output::AnswerContext<'_>,
-    as_json: bool,
-    subject: NoVerdictsSubject<'_>,
-    (why, flag): (NoVerdictReason, &str),
-) -> Result<u8> {
+    let about = about.into();
+    let snap = about.snapshot();
+    let Some(why) = NoVerdictReason::of(snap, as_pbs) else { return Ok(None) };
     let words = why.with_flag(flag);
     let jobs: Vec<&Job> = match subject {
         NoVerdictsSubject::Queue | NoVerdictsSubject::Causes => snap.jobs.iter().collect(),
@@ -102,7 +89,7 @@ fn print(
     let causes = if matches!(subject, NoVerdictsSubject::Causes) { causes(&jobs) } else { Vec::new() };
     let json = || NoVerdictsJson::of(snap, (why, &words), &jobs, &causes);
     output::answer(about, as_json, json, || text(snap, &words, &jobs, &causes))?;
-    Ok(1)
+    Ok(Some(1))
 }
 
 /// Returns the comments of the batch system's scheduler on waiting jobs, the most frequent first, each with its jobs.

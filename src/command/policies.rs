@@ -46,11 +46,9 @@ const MAX_BEHIND: usize = 64;
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::answer_plain_of_nodes(
-        &generation,
-        args.cluster.at.form.json,
-        NoVerdictsSubject::Job(&args.job),
-    )? {
+    if let Some(code) =
+        plain::answer_plain_of_nodes(&generation, args.cluster.as_json(), NoVerdictsSubject::Job(&args.job))?
+    {
         return Ok(code);
     }
     let options = MauiOptions::read(&generation.snapshot);
@@ -62,9 +60,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = measures.unwrap_or_default();
     let about = output::AnswerContext::as_a_whole(&generation);
     let json = || PoliciesJson::of(&generation, job, &compared, &measures);
-    output::answer(about, args.cluster.at.form.json, json, || {
-        to_text(&generation, job, &compared, &measures)
-    })?;
+    output::answer(about, args.cluster.as_json(), json, || to_text(&generation, job, &compared, &measures))?;
     Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
 }
 

@@ -11,7 +11,6 @@ use qscope_session::compare::{JobChange, JobSituation};
 use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::arguments::FolderArgs;
-use super::compare::json::ChangedJobJson;
 use super::plain::{self, NoVerdictsSubject};
 use super::table::paragraph;
 use super::{open, output};
@@ -63,7 +62,7 @@ struct AffectedJobJson<'a> {
 #[derive(Serialize)]
 struct ChangeJson<'a> {
     #[serde(flatten)]
-    job: ChangedJobJson<'a>,
+    job: &'a JobChange,
     change: &'static str,
 }
 
@@ -73,10 +72,7 @@ impl<'a> QuirkJson<'a> {
             job: &generation.snapshot.jobs[seen.job].name,
             what: &seen.what,
         };
-        let change = |change: &'a JobChange| ChangeJson {
-            job: ChangedJobJson::of(change),
-            change: change.kind.word(),
-        };
+        let change = |job: &'a JobChange| ChangeJson { job, change: job.kind.word() };
         Self {
             quirk: effect.quirk.name(),
             on: effect.is_followed,

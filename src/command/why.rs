@@ -40,11 +40,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let args = &reorder_words(args.clone())?;
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::print_if_no_verdicts(
-        &generation,
-        args.cluster.at.form.json,
-        NoVerdictsSubject::Job(&args.job),
-    )? {
+    if let Some(code) =
+        plain::print_if_no_verdicts(&generation, args.cluster.as_json(), NoVerdictsSubject::Job(&args.job))?
+    {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| node_beside(&generation.snapshot, name)).transpose()?;
@@ -61,7 +59,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         settings,
     };
     let later = DeferredAnalysis { generation: &generation, job, args, waits, is_started_subjob };
-    if args.cluster.at.form.json {
+    if args.cluster.as_json() {
         found.print_json(&later, turn.as_ref())?;
     } else {
         found.print_text(&later, turn.as_ref())?;

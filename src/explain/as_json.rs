@@ -2,13 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Condition, Tier};
-
-impl Serialize for Tier {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.word())
-    }
-}
+use super::Condition;
 
 impl Serialize for Condition {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
 use qscope_engine::cycle::{ConsiderationMode, Eligibility, Outcome, Run, consider, simulate_until};
-use qscope_engine::placement::Probe;
+use qscope_engine::placement::{Probe, ProposedPlacement};
 use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
 use super::moments::{MomentSequence, change_at};
@@ -84,19 +84,27 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
+    let placed = first_placement(&mut state, &turn, &mut |_, _| {})?;
+    Some(fit(&state, length, placed.allocation.nodes()))
+}
+
+/// Moves a state from moment to moment until the job fits, and returns its placement; `on_moment` gets each moment before
+/// the state is moved there.
+fn first_placement(
+    state: &mut State,
+    turn: &JobTurn,
+    on_moment: &mut dyn FnMut(&State, Epoch),
+) -> Option<ProposedPlacement> {
+    let setup = &turn.run.setup;
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
-        let at = moments.next(&state, &run.setup.windows)?;
-        simulate_until(&mut state, at);
-        let outcome = consider(
-            &mut state,
-            &run.setup,
-            job,
-            ConsiderationMode::Simulated(turn.choice),
-            &mut Probe::off(),
-        );
-        if let Some(placed) = outcome.placed {
-            return Some(fit(&state, length, placed.allocation.nodes()));
+        let at = moments.next(state, &setup.windows)?;
+        on_moment(state, at);
+        simulate_until(state, at);
+        let mode = ConsiderationMode::Simulated(turn.choice);
+        let placed = consider(state, setup, turn.job, mode, &mut Probe::off()).placed;
+        if placed.is_some() {
+            return placed;
         }
     }
     None
@@ -127,35 +135,23 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
-    let setup = turn.run.setup.clone();
     let limits = LimitCountedJobs::of(turn, causes);
     let mut ended: Vec<OccupantEnd> = Vec::new();
     let mut found = Blockers { chain: chain(turn, causes), ..Blockers::default() };
     if !is_top && fit_beside_refused(turn).is_some() {
         return Blockers { start_if_alone: Some(state.now), ..found };
     }
-    let mut moments = MomentSequence::default();
-    for _ in 0..MAX_MOMENTS {
-        let Some(at) = moments.next(&state, &setup.windows) else { break };
-        let known = ended.len();
+    let (mut last, mut known) = (state.now, 0);
+    let placed = first_placement(&mut state, turn, &mut |state, at| {
+        (last, known) = (at, ended.len());
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
         ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
-        simulate_until(&mut state, at);
-        let outcome = consider(
-            &mut state,
-            &setup,
-            turn.job,
-            ConsiderationMode::Simulated(turn.choice),
-            &mut Probe::off(),
-        );
-        if let Some(placed) = outcome.placed {
-            found.start_if_alone = Some(state.now);
-            found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
-            let (ended, nodes) = (&ended, &placed.allocation.nodes());
-            found.ends = blockers_of(turn, (from, &state), ended, nodes, &limits);
-            break;
-        }
+    });
+    if let Some(placed) = placed {
+        found.start_if_alone = Some(state.now);
+        found.change = change_at(&turn.run.setup.windows, last).filter(|_| ended.len() == known);
+        found.ends = blockers_of(turn, (from, &state), &ended, &placed.allocation.nodes(), &limits);
     }
     found
 }
@@ -191,37 +187,31 @@ fn blockers_of(
     let counted: Vec<&OccupantEnd> =
         ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
     let only_limited = is_only_limited(turn, from, &counted);
+    let awaited = |at: Epoch, occupant: Occupant, nodes: Vec<String>, limit: bool| AwaitedEnd {
+        who: occupant_id(plan, occupant),
+        at,
+        nodes,
+        limit,
+        planned: is_planned(turn, occupant),
+        behind: starts_behind(turn, occupant),
+        refused: turn.run.refused().contains(&occupant),
+        overdue_since: overdue_since(plan, occupant),
+    };
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
-        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
-        let behind = starts_behind(turn, *occupant);
         let mine = allocation.nodes();
-        let common: Vec<String> = mine
-            .iter()
-            .filter(|bit| nodes.contains(bit))
-            .map(|bit| plan.node_name(*bit).to_string())
-            .collect();
+        let common = mine.iter().filter(|bit| nodes.contains(bit));
+        let common: Vec<String> = common.map(|bit| plan.node_name(*bit).to_string()).collect();
         let limit = limits.has(plan, *occupant);
-        if only_limited && !limit {
-            continue;
-        }
-        if !common.is_empty() || limit {
-            let refused = turn.run.refused().contains(occupant);
-            let overdue_since = overdue_since(plan, *occupant);
-            let at = *at;
-            found.push(AwaitedEnd { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
+        if limit || (!only_limited && !common.is_empty()) {
+            found.push(awaited(*at, *occupant, common, limit));
         }
     }
     // If no end released a node of its own, the passing of time did: name the last end before the start.
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
-        let behind = starts_behind(turn, *occupant);
-        let (at, nodes) = ((*at).min(state.now), Vec::new());
-        let refused = turn.run.refused().contains(occupant);
-        let overdue_since = overdue_since(plan, *occupant);
-        found.push(AwaitedEnd { who, at, nodes, limit: false, planned, behind, refused, overdue_since });
+        found.push(awaited((*at).min(state.now), *occupant, Vec::new(), false));
     }
     found
 }

@@ -87,15 +87,14 @@ impl ForecastProgress {
     }
 }
 
+/// Receives the progress of a forecast, and may stop it.
+pub type ForecastListener<'l> = &'l mut dyn FnMut(ForecastProgress) -> ControlFlow<()>;
+
 /// The assumption of every estimate, in words.
 pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 
 /// Forecasts the start of a job. `listener` receives the progress and may stop the forecast.
-pub fn forecast(
-    run: &Arc<Run>,
-    job: JobId,
-    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> Option<Forecast> {
+pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> Option<Forecast> {
     let outcome = decided(run, job)?;
     let found = Forecast {
         start: None,

@@ -6,6 +6,8 @@ use qscope_engine::universe::{
     Spec, State,
 };
 
+use serde::Serialize;
+
 use super::fit_analysis::{FitAnalysis, touched_by};
 
 /// Fragmentation of the free nodes of one pool.
@@ -17,8 +19,7 @@ pub struct Fragmentation {
     /// Number of wholly free nodes: up, with cpus, without occupants.
     pub free: usize,
     pub sets: usize,
-    /// The set with the most wholly free nodes, and their number; the first tried wins a tie.
-    pub largest: Option<(Name, usize)>,
+    pub largest: Option<LargestFreeSet>,
     /// For each size, how many jobs of that many whole nodes fit now.
     pub sizes: Vec<FragmentFit>,
     /// The waiting job that needs the fewest whole nodes, of those that some set could ever hold, and that number.
@@ -29,16 +30,32 @@ pub struct Fragmentation {
     pub in_no_set: Vec<Bit>,
 }
 
+/// The placement set with the most wholly free nodes; of several the first tried.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LargestFreeSet {
+    pub name: Name,
+    pub nodes: usize,
+}
+
+impl LargestFreeSet {
+    pub(super) fn new((set, nodes): (&PlacementSet, usize)) -> Self {
+        Self { name: set.shape.name.clone(), nodes }
+    }
+}
+
 /// Number of jobs of one size that fit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct FragmentFit {
     /// Whole nodes per job.
     pub nodes: usize,
     /// Number of jobs that fit within one set each; a lower bound if sets overlap.
+    #[serde(rename = "jobs")]
     pub jobs_within_sets: usize,
     /// Number of jobs that would fit if sets did not matter.
+    #[serde(rename = "jobs_anywhere")]
     pub jobs_without_sets: usize,
     /// Number of wholly free nodes in no set with room for even one such job.
+    #[serde(rename = "useless")]
     pub unusable_nodes: usize,
 }
 
@@ -64,7 +81,7 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
         nodes: list.count(),
         free: free.count(),
         sets: sets.len(),
-        largest: first.map(|(set, nodes)| (set.shape.name.clone(), nodes.len())),
+        largest: first.map(|(set, nodes)| LargestFreeSet::new((set, nodes.len()))),
         sizes: sizes_or_default(sizes, largest_set).into_iter().map(|size| inside.fit(size, &free)).collect(),
         stranded: smallest.map_or_else(Vec::new, |(job, _)| unusable_nodes(state, job, &inside, &free)),
         smallest,

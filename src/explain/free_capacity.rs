@@ -1,20 +1,19 @@
 //! Free capacity of a whole cluster at one time: what a simulation samples, in the terms of the fragmentation of pools.
 
-use qscope_engine::cluster::{JobId, Name, ResourceId};
+use qscope_engine::cluster::{JobId, ResourceId};
 use qscope_engine::universe::{AmountBasis, Bit, ConsIx, NodeSet, PoolOwner, State};
 use rustc_hash::FxHashSet;
 
 use super::fit_analysis::FitAnalysis;
-use super::fragmentation::{nodes_of, whole_nodes_in, wholly_free};
+use super::fragmentation::{LargestFreeSet, nodes_of, whole_nodes_in, wholly_free};
 
 /// What is free in a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FreeCapacity {
     /// Number of wholly free nodes: up, without occupants.
     pub whole_nodes: usize,
-    /// The placement set of any pool with the most wholly free nodes, and their number; of several the first tried.
-    /// `None` without placement sets.
-    pub largest_set: Option<(Name, usize)>,
+    /// That of all pools; `None` without placement sets.
+    pub largest_set: Option<LargestFreeSet>,
     /// Free cores of nodes on which no chunk of a queued job fits now; 0 if no job is queued.
     pub stranded_cores: f64,
 }
@@ -28,11 +27,11 @@ pub fn free_capacity(state: &State) -> FreeCapacity {
     }
 }
 
-fn largest_set(state: &State) -> Option<(Name, usize)> {
+fn largest_set(state: &State) -> Option<LargestFreeSet> {
     let sets = state.pools.iter().flat_map(|pool| pool.order.iter());
     sets.map(|set| (&state.sets[*set], whole_nodes_in(state, &state.sets[*set])))
         .reduce(|best, next| if next.1 > best.1 { next } else { best })
-        .map(|(set, nodes)| (set.shape.name.clone(), nodes))
+        .map(LargestFreeSet::new)
 }
 
 /// Returns the free cores of nodes that no chunk of a queued job fits on.

@@ -79,10 +79,13 @@ pub use comment::{Comment, judge};
 pub use double_booking::DoubleBookingWords;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, Forecast, ForecastProgress, ForecastSource, ForecastStarts, ForecastStepper, Overtaking,
-    RemainingWalltimes, after_cycle, all_starts, forecast, forecasts, move_clock,
+    ASSUMPTION, Forecast, ForecastListener, ForecastProgress, ForecastSource, ForecastStarts,
+    ForecastStepper, Overtaking, RemainingWalltimes, after_cycle, all_starts, forecast, forecasts,
+    move_clock,
 };
-pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
+pub use fragmentation::{
+    FragmentFit, Fragmentation, LargestFreeSet, fragmentation, pool_fragmentation, whole_nodes_in,
+};
 pub use free_capacity::{FreeCapacity, free_capacity};
 pub use funnel::{
     ChunkCapacity, Funnel, FunnelStep, LostNodes, NearMiss, NodeMismatch, PassRequirement, funnels,
@@ -97,7 +100,9 @@ pub use node_story::{NodeRefusal, NodeReport, PartOnNode, StartLocation, why_nod
 pub use offers::{ChunkOffer, offers};
 pub use overdue::Overdue;
 pub use reason::{AmountComparison, WaitReason};
-pub use remedy::{QueueMove, Remedy, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes};
+pub use remedy::{
+    QueueMove, Remedy, RemedyListener, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes,
+};
 pub use same_request::{JobFate, same_request};
 pub use schedule::{
     Lane, NodeClosure, Occupancy, OccupancyKind, Schedule, TimeEdge, listed_words, occupant_id,

@@ -63,6 +63,9 @@ pub enum RemedySearchEvent<'e> {
     Found(&'e Remedy),
 }
 
+/// Receives the progress of a search, and may stop it.
+pub type RemedyListener<'l> = &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>;
+
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct TriedChanges {
@@ -89,20 +92,12 @@ const MAX_NAMED: usize = 30;
 /// Searches for changes that let a job start in this cycle, smallest first. For a job that can never run and that no
 /// change starts now, searches for changes that let it start later. Returns nothing for jobs that start or run, or
 /// are not waiting to run. `listener` receives every trial and every remedy found, and may stop the search.
-pub fn remedies(
-    run: &Arc<Run>,
-    job: JobId,
-    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
-) -> Vec<Remedy> {
+pub fn remedies(run: &Arc<Run>, job: JobId, listener: RemedyListener<'_>) -> Vec<Remedy> {
     tried_changes(run, job, listener).working
 }
 
 /// Like [`remedies`], and also returns the changes that do not let the job start.
-pub fn tried_changes(
-    run: &Arc<Run>,
-    job: JobId,
-    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
-) -> TriedChanges {
+pub fn tried_changes(run: &Arc<Run>, job: JobId, listener: RemedyListener<'_>) -> TriedChanges {
     let Some(search) = RemedySearch::new(run, job, listener) else { return TriedChanges::default() };
     search.finish(RemedySearch::run)
 }
@@ -113,7 +108,7 @@ pub fn own_changes(
     run: &Arc<Run>,
     job: JobId,
     queues: Vec<QueueMove>,
-    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
+    listener: RemedyListener<'_>,
 ) -> TriedChanges {
     let Some(mut search) = RemedySearch::new(run, job, listener) else { return TriedChanges::default() };
     search.base = search.base.of_the_job();
@@ -161,16 +156,12 @@ struct RemedySearch<'l> {
     remedies: Vec<Remedy>,
     /// Changes without effect, each once: some are tried again with less released, or for a later start.
     without_effect: Vec<String>,
-    listener: &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
+    listener: RemedyListener<'l>,
 }
 
 impl<'l> RemedySearch<'l> {
     /// Returns `None` for a job that nothing keeps waiting.
-    fn new(
-        run: &Arc<Run>,
-        job: JobId,
-        listener: &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
-    ) -> Option<Self> {
+    fn new(run: &Arc<Run>, job: JobId, listener: RemedyListener<'l>) -> Option<Self> {
         let causes = causes(run, job);
         let turn = JobTurn::new(run, job).filter(|_| !causes.is_empty())?;
         Some(Self {

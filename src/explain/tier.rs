@@ -2,9 +2,11 @@
 
 use qscope_engine::cycle::{Outcome, RefusalStage, Run, Verdict};
 use qscope_engine::universe::Reason;
+use serde::Serialize;
 
 /// The kind of cause that keeps a job waiting.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, strum::IntoStaticStr, strum::VariantArray)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Tier {
     /// Held, waiting for its start time, dependent, under the formula threshold, or ignored.

@@ -148,15 +148,8 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
         return format!("all subjobs of {name} have been started{}", running::subjobs(run, job));
     }
     let Some(outcome) = outcome else { return unexamined_text(run, job) };
-    let path = outcome.entered().map_or("", |path| path.word());
-    let after = if outcome.by_preemption { ", after a preemption" } else { "" };
-    match &outcome.placed {
-        Some(placed) => {
-            let nodes = words::count(placed.allocation.nodes().len(), "node");
-            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
-        }
-        None => format!("{name} waits"),
-    }
+    words::start_on_nodes(outcome)
+        .map_or_else(|| format!("{name} waits"), |on| format!("{name} starts in this cycle {on}"))
 }
 
 /// Describes a job that no cycle examines: since when and until when it runs, if it does.

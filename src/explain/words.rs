@@ -14,7 +14,7 @@ pub use time::{
 pub use qscope_engine::cluster::{append_count, count, first_names};
 
 use qscope_engine::cluster::{Amount, Catalogue, ResourceId, ResourceType, Snapshot, short_id};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection, SetCounts, Shortage, ShortageDetail};
 
 /// What a verdict is called in a table.
@@ -33,6 +33,15 @@ pub fn considered(run: &Run) -> String {
     let jobs = count(run.considered, "job");
     let each = if run.steps.len() > run.considered { ", each counted once" } else { "" };
     format!("{jobs} considered{each}")
+}
+
+/// Describes where the cycle starts a job, and how it came to that: `on 3 nodes (node path, after a preemption)`;
+/// `None` for a job that it does not start.
+pub(crate) fn start_on_nodes(outcome: &Outcome) -> Option<String> {
+    let nodes = count(outcome.placed.as_ref()?.allocation.nodes().len(), "node");
+    let path = outcome.entered().map_or("", |path| path.word());
+    let after = if outcome.by_preemption { ", after a preemption" } else { "" };
+    Some(format!("on {nodes} ({path} path{after})"))
 }
 
 /// Counts jobs, and subjobs apart from them, since elsewhere an array counts as one job: `6 jobs, 7 subjobs`.

@@ -74,7 +74,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.made_otherwise().map(|text| Problem {
         fix: Some(Fix::by_hand("open them with these options")),
-        ..model("other options", &text)
+        ..model_problem("other options", &text)
     }));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
@@ -220,7 +220,8 @@ fn switch_on(snap: &Snapshot) -> String {
     parts.join(" && ")
 }
 
-fn model(kind: &str, effect: &str) -> Problem {
+/// Returns a problem of the model or its data that leads to nothing and has no fix.
+pub fn model_problem(kind: &str, effect: &str) -> Problem {
     Problem {
         part: ProblemPart::Model,
         is_grave: false,
@@ -236,7 +237,7 @@ fn model(kind: &str, effect: &str) -> Problem {
 /// Returns the problem of something the model omits; its kind already states that.
 fn not_modelled(text: &str) -> Problem {
     let effect = text.strip_suffix(": not modelled").unwrap_or(text).to_owned();
-    Problem { effect, ..model("not modelled", text) }
+    Problem { effect, ..model_problem("not modelled", text) }
 }
 
 /// Returns the problem that the scheduler's comments differ from the model.
@@ -253,7 +254,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
         object: first.clone(),
         subject: ProblemObject::Job(first),
         fix: Some(Fix::by_hand(":agreement lists both texts")),
-        ..model(
+        ..model_problem(
             "PBS differs",
             &format!("the comments of {} differ from the model: {shown}", count(jobs.len(), "job")),
         )
@@ -268,7 +269,7 @@ fn substitute_problem(SubstituteFile { previous_file, used }: &SubstituteFile) -
         object: previous_file.to_string(),
         fix: Some(made_by(previous_file).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
         sentence: format!("{previous_file} {effect}"),
-        ..model("file gone", &effect)
+        ..model_problem("file gone", &effect)
     }
 }
 
@@ -291,7 +292,7 @@ fn assumption(finding: &FindingGroup<'_>) -> Problem {
         object: object.to_owned(),
         fix: finding.remedy(),
         sentence: format!("{object}: {effect}"),
-        ..model(ASSUMED, &effect)
+        ..model_problem(ASSUMED, &effect)
     }
 }
 
@@ -313,7 +314,7 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
         fix: Some(Fix::by_hand("D shows the files")),
         effect: text_without_position(found),
-        ..model("data", &found.to_string())
+        ..model_problem("data", &found.to_string())
     };
     odd.map(problem)
 }

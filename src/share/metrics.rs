@@ -159,7 +159,7 @@ fn add_free_amounts(page: &mut OpenMetrics, generation: &Generation) {
         free as f64,
     );
     let pools = fragmentation(&state, &[1]);
-    let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
+    let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|set| set.nodes).max();
     let help = "Wholly free vnodes of the placement set that has the most; without sets all of them.";
     single_metric(page, "largest_free_set_vnodes", help, largest.unwrap_or(free) as f64);
 }

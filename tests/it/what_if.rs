@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use proptest::prelude::*;
 use qscope::cycle::Debugger;
-use qscope::explain::fragmentation;
+use qscope::explain::{LargestFreeSet, fragmentation};
 use qscope::session::{Generation, ask_what_if};
 use qscope::source::complete;
 
@@ -215,7 +215,7 @@ fn free_nodes_lie_in_sets() {
     let found = fragmentation(start.state(), &[1, 3, 21, 22]);
     let pool = &found[0];
     assert_eq!((pool.nodes, pool.free, pool.sets), (36, 36, 8));
-    let (largest, nodes) = pool.largest.clone().unwrap();
+    let LargestFreeSet { name: largest, nodes } = pool.largest.clone().unwrap();
     let fits: Vec<(usize, usize, usize)> =
         pool.sizes.iter().map(|fit| (fit.nodes, fit.jobs_within_sets, fit.jobs_without_sets)).collect();
     assert_eq!(nodes, 21, "{largest}");

@@ -58,6 +58,11 @@ impl<'a> AnswerContext<'a> {
     pub(in crate::command) fn with_scheduling(self) -> Self {
         Self { states_scheduling: true, ..self }
     }
+
+    /// Returns the snapshot that the answer is about.
+    pub(in crate::command) fn snapshot(&self) -> &'a Snapshot {
+        self.snapshot
+    }
 }
 
 impl AnswerContext<'_> {

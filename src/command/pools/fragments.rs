@@ -6,7 +6,7 @@ use qscope_engine::cluster::Snapshot;
 use qscope_engine::universe::{Bit, Plan};
 use qscope_exits::Lines;
 use qscope_explain::words::{self, count};
-use qscope_explain::{FragmentFit, Fragmentation};
+use qscope_explain::{FragmentFit, Fragmentation, LargestFreeSet};
 
 /// How the free nodes of a pool are distributed.
 #[derive(Serialize)]
@@ -20,22 +20,15 @@ pub(super) struct PoolJson<'a> {
     /// How many sets it has.
     sets: usize,
     /// The set with the most free nodes.
-    largest_free_set: Option<LargestSet<'a>>,
+    largest_free_set: Option<&'a LargestFreeSet>,
     /// How many jobs of each size would find nodes now.
-    sizes: Vec<JobSizeJson>,
+    sizes: &'a [FragmentFit],
     /// The smallest waiting job, by whole nodes.
     smallest_waiting: Option<SmallestJob<'a>>,
     /// The free nodes in no set that holds that job.
     stranded: Vec<&'a str>,
     /// The free nodes in no set at all.
     in_no_set: Vec<&'a str>,
-}
-
-/// A set and its free nodes.
-#[derive(Serialize)]
-struct LargestSet<'a> {
-    name: &'a str,
-    nodes: usize,
 }
 
 /// A waiting job and the minimum number of whole nodes it takes.
@@ -45,34 +38,16 @@ struct SmallestJob<'a> {
     nodes: u64,
 }
 
-/// Jobs of one size, in whole nodes.
-#[derive(Serialize)]
-struct JobSizeJson {
-    nodes: usize,
-    /// How many would start now, each within one set.
-    jobs: usize,
-    /// How many would start if there were no sets.
-    jobs_anywhere: usize,
-    /// The free nodes that none of them takes.
-    useless: usize,
-}
-
 /// Returns one object for each pool.
 pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<PoolJson<'a>> {
     let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
-    let size = |fit: &FragmentFit| JobSizeJson {
-        nodes: fit.nodes,
-        jobs: fit.jobs_within_sets,
-        jobs_anywhere: fit.jobs_without_sets,
-        useless: fit.unusable_nodes,
-    };
     let pool = |pool: &'a Fragmentation| PoolJson {
         pool: super::owner_name(&plan.snap, pool.owner),
         nodes: pool.nodes,
         free_nodes: pool.free,
         sets: pool.sets,
-        largest_free_set: pool.largest.as_ref().map(|(name, nodes)| LargestSet { name, nodes: *nodes }),
-        sizes: pool.sizes.iter().map(size).collect(),
+        largest_free_set: pool.largest.as_ref(),
+        sizes: &pool.sizes,
         smallest_waiting: pool
             .smallest
             .map(|(job, nodes)| SmallestJob { job: &plan.snap.jobs[job].name, nodes }),
@@ -103,7 +78,7 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation, text: &mut Line
         count(pool.sets, "set")
     );
     match &pool.largest {
-        Some((name, nodes)) if *nodes > 0 => {
+        Some(LargestFreeSet { name, nodes }) if *nodes > 0 => {
             text.line(format_args!("{free}; the largest free is {name} with {nodes}"));
         }
         _ => text.line(format_args!("{free}; none has a free node")),

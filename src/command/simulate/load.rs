@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::Name;
 use qscope_exits::Lines;
+use qscope_explain::LargestFreeSet;
 use qscope_simulate::figures::rounded;
 use qscope_simulate::{LoadDetail, LoadSample, LoadSeries};
 use qscope_source::civil_time;
@@ -25,15 +25,9 @@ pub(super) struct LoadSampleJson<'a> {
     /// Nodes that are up and have no job.
     free_nodes: usize,
     /// The placement set with the most of these; null without placement sets.
-    largest_free_set: Option<LargestSetJson<'a>>,
+    largest_free_set: Option<&'a LargestFreeSet>,
     /// Free cores of nodes on which no chunk of a queued job fits.
     stranded_cores: f64,
-}
-
-#[derive(Serialize)]
-struct LargestSetJson<'a> {
-    name: &'a str,
-    nodes: usize,
 }
 
 /// Returns the samples that were measured in detail.
@@ -49,7 +43,6 @@ pub(super) fn to_json(series: &LoadSeries) -> Vec<LoadSampleJson<'_>> {
 impl<'a> LoadSampleJson<'a> {
     fn of(sample: &LoadSample, detail: &'a LoadDetail) -> Self {
         let LoadDetail { core_seconds_waiting, free } = detail;
-        let largest = free.largest_set.as_ref();
         Self {
             at: sample.at.0,
             busy_cores: rounded(sample.busy, 6),
@@ -58,7 +51,7 @@ impl<'a> LoadSampleJson<'a> {
             core_seconds_waiting: rounded(*core_seconds_waiting, 3),
             running: sample.running,
             free_nodes: free.whole_nodes,
-            largest_free_set: largest.map(|(name, nodes)| LargestSetJson { name, nodes: *nodes }),
+            largest_free_set: free.largest_set.as_ref(),
             stranded_cores: rounded(free.stranded_cores, 6),
         }
     }
@@ -74,7 +67,7 @@ pub(super) fn csv(series: &LoadSeries) -> Lines {
     for row in to_json(series) {
         let set = row.largest_free_set;
         let (set, set_nodes) =
-            set.map_or_else(Default::default, |set| (super::sheet::quoted(set.name), set.nodes.to_string()));
+            set.map_or_else(Default::default, |set| (super::sheet::quoted(&set.name), set.nodes.to_string()));
         text.line(format_args!(
             "{},{},{},{},{},{},{},{set},{set_nodes},{}",
             row.at,
@@ -117,6 +110,6 @@ pub(super) fn to_text(series: &LoadSeries, zone: &str) -> Lines {
     text
 }
 
-fn set_words((name, nodes): &(Name, usize)) -> String {
+fn set_words(LargestFreeSet { name, nodes }: &LargestFreeSet) -> String {
     format!("{name} with {nodes}")
 }

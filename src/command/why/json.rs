@@ -14,7 +14,7 @@ use qscope_session::{Generation, IntervalCoverage, StartPercentiles};
 use qscope_source::as_read::SettingLocation;
 
 /// Why a job waits, or where it starts.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct WhyJson<'a> {
     /// The full id.
     job: &'a str,
@@ -181,14 +181,7 @@ impl<'a> WhyJson<'a> {
             scheduler_said: comment.map(|comment| &*comment.text),
             scheduler_agrees: comment.and_then(|comment| comment.agrees),
             scheduler_remark: comment.and_then(|comment| comment.remark.as_deref()),
-            blame: &[],
-            estimate: None,
-            distribution: None,
-            remedies: &[],
-            queues_not_tried: 0,
-            settings: &[],
-            node: None,
-            chain: Vec::new(),
+            ..Self::default()
         }
     }
 }

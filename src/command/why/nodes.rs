@@ -23,7 +23,7 @@ const MAX_NODES: usize = 64;
 /// If the input is bad, there is no such node, or the output cannot be written.
 pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    let as_json = args.cluster.at.form.json;
+    let as_json = args.cluster.as_json();
     if let Some(code) =
         plain::print_if_no_verdicts(&generation, as_json, NoVerdictsSubject::Node(&args.node))?
     {

@@ -2,8 +2,9 @@
 //! headings, and among them jobs that left.
 
 use crate::survey::WaitReasons;
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
+use qscope_explain::waiting_name;
 use qscope_session::records::JobRecord;
 
 /// A section of the queue; the sections follow each other.
@@ -95,6 +96,15 @@ impl CycleRow {
         match self {
             Self::Running(job) => Some(run.plan.snap.jobs.checked(job)?.name.to_string()),
             _ => self.outcome(run).map(|outcome| outcome.name(&run.plan.snap)),
+        }
+    }
+
+    /// The short id that tables show; of an array that waits, with the subjobs that are left.
+    pub(crate) fn short_name(self, run: &Run) -> Option<String> {
+        let waits = |outcome: &&Outcome| outcome.subjob.is_none() && outcome.placed.is_none();
+        match self.outcome(run).filter(waits).filter(|outcome| run.plan.job(outcome.job).is_array()) {
+            Some(outcome) => Some(waiting_name(run, outcome.job)),
+            None => Some(short_id(&self.name(run)?).to_owned()),
         }
     }
 

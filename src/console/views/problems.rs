@@ -35,7 +35,9 @@ use files::FileList;
 use old_data::{effect, old_data_problem};
 use qscope_exits::ClipboardText;
 use qscope_session::Fix;
-use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemObject, ProblemPart, problems};
+use qscope_session::problems::{
+    AGAIN, ASSUMED, Problem, ProblemObject, ProblemPart, model_problem, problems,
+};
 use qscope_source::collect::made_by;
 
 /// The number of problems of each part, and what is shown below them.
@@ -67,21 +69,18 @@ fn role(problem: &Problem) -> Role {
 
 /// The problem that the last reading failed; for a file that is gone with the command that makes it.
 fn failed(failure: &FollowFailure) -> Problem {
-    let sentence = failure.message.lines().next().unwrap_or_default().to_owned();
+    let sentence = failure.message.lines().next().unwrap_or_default();
     let command = failure.missing_file.as_deref().and_then(made_by);
     let effect = match command {
         Some(_) => format!("{sentence}: shown as last read until it is back, or qscope is started again"),
-        None => sentence.clone(),
+        None => sentence.to_owned(),
     };
     Problem {
-        part: ProblemPart::Model,
         is_grave: true,
-        kind: "not read".to_owned(),
-        subject: ProblemObject::Nothing,
         object: "files".to_owned(),
         effect,
-        sentence,
         fix: Some(command.map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
+        ..model_problem("not read", sentence)
     }
 }
 
@@ -90,14 +89,11 @@ fn configured(text: &str) -> Problem {
     let (place, what) = text.split_once(": ").unwrap_or(("configuration", text));
     let file = place.rsplit('/').next().unwrap_or(place);
     Problem {
-        part: ProblemPart::Model,
-        is_grave: false,
-        kind: "configuration".to_owned(),
         subject: ProblemObject::Configuration,
         object: file.to_owned(),
-        sentence: text.to_owned(),
         effect: what.to_owned(),
         fix: Some(Fix::by_hand("qscope config lists what is set, and where")),
+        ..model_problem("configuration", text)
     }
 }
 
@@ -109,7 +105,7 @@ impl ListModel for ProblemListModel {
     fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<Problem>> {
         let failed = cx.failure.map(failed);
         let configured = cx.config_wrong.iter().map(|text| configured(text));
-        let old = cx.old_words().map(old_data_problem);
+        let old = cx.old_words().map(|words| old_data_problem(&words));
         let all: Vec<Problem> =
             failed.into_iter().chain(problems(cx.generation())).chain(old).chain(configured).collect();
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::ViewContext;
-use crate::screen::RowSign;
+use crate::screen::{CycleRow, RowSign};
 use crate::theme::{Role, Theme};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width, as_value};
-use crate::wording::compact;
+use crate::wording::{self, compact};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::State;
@@ -35,6 +35,17 @@ pub(crate) fn on_request<'a, T, R: QueryRecord + 'a>(
 ) -> Vec<TableColumn<'a, T>> {
     let others = fields.all().iter().filter(|field| !but.contains(&&*field.name));
     others.map(|field| column(field.clone(), record).on_request()).collect()
+}
+
+/// The verdict on a job, or that it runs.
+pub(crate) fn verdict_cell(row: CycleRow, cx: ViewContext<'_>, theme: &Theme) -> Cell<'static> {
+    let Some(outcome) = row.outcome(cx.run()) else {
+        let runs = Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs"));
+        return runs.with_leading_role(Role::NodeBusy, 1);
+    };
+    let verdict = cx.run().verdict(outcome);
+    let text = wording::verdict_or_likely(verdict, cx.is_likely(outcome.job));
+    Cell::signed(wording::verdict_role(verdict), text)
 }
 
 /// Formats a fact for a table; moments are in the time zone of the snapshot.

@@ -13,6 +13,8 @@ use crate::universe::{
     Allocation, Bit, JobRequest, NodeListId, NodeSet, Occupant, PlacementSet, Quirk, Reason, Rejection, State,
 };
 
+use serde::Serialize;
+
 use super::round_robin::moves_on;
 use super::set_list::{SetList, fresh_pool, group_pool, list_order, own_nodes, own_nodes_queue};
 use super::{PlacementPath, Probe, ProbeEvent, SetAttempts};
@@ -21,7 +23,7 @@ use super::{PlacementPath, Probe, ProbeEvent, SetAttempts};
 const MAX_LINES: usize = 2000;
 
 /// Number of objects that a decision examined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ExaminedCounts {
     pub sets: u64,
     pub buckets: u64,

@@ -42,10 +42,7 @@ fn item(file: &FileRecord, damage: DamageKind, diagnostic: &Diagnostic) -> Alert
     };
     AlertItem {
         objects: vec![file.name.to_string()],
-        jobs: Vec::new(),
-        sentence: diagnostic.to_string(),
         brief: format!("{damage}, {read}"),
-        effect: diagnostic.to_string(),
-        finding: Some(Box::new(diagnostic.clone())),
+        ..of_archive(diagnostic)
     }
 }

@@ -16,15 +16,12 @@ pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
 
 /// Like [`refused`], for a known outcome.
 pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
-    let placed = outcome.placed.as_ref()?;
+    let on = words::start_on_nodes(outcome)?;
     let booking = run.refusal(outcome)?;
     // Subjobs of an array are refused one by one.
     let name = outcome.name(&run.plan.snap);
     let (name, why) = (short_id(&name), DoubleBookingWords::new(run, booking).sentence());
-    let path = outcome.entered().map_or("", |path| path.word());
-    let after = if outcome.by_preemption { ", after a preemption" } else { "" };
-    let nodes = words::count(placed.allocation.nodes().len(), "node");
-    let what = format!("started on {nodes} ({path} path{after}), and the server refuses it: {why}");
+    let what = format!("started {on}, and the server refuses it: {why}");
     let first = booking.first.map(|job| run.plan.job(job).name.to_string());
     let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
     let cause = Cause::of_job_that_is(Tier::Order, REFUSED_BY_SERVER, name, what).with_short_sentence(why);

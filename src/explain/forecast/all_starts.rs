@@ -1,13 +1,12 @@
 //! Forecasts the starts of all waiting jobs in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::{Outcome, Run};
 
-use super::{ForecastProgress, ForecastStepper, may_ever_start};
+use super::{ForecastListener, ForecastProgress, ForecastStepper, may_ever_start};
 use crate::undone_starts::standing_starts;
 
 /// The starts of jobs, assuming that no job arrives and walltimes hold.
@@ -24,17 +23,14 @@ pub struct ForecastStarts {
 /// Forecasts the start of each waiting job in one pass. The cycle is run forward, event by event, and every job is
 /// recorded at the first cycle that starts it, as [`forecast`](super::forecast) does for one. `listener` receives the
 /// progress and may stop it; jobs not started by then are left out.
-pub fn all_starts(
-    run: &Arc<Run>,
-    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> ForecastStarts {
+pub fn all_starts(run: &Arc<Run>, listener: ForecastListener<'_>) -> ForecastStarts {
     starts_of(run, &|_| true, listener)
 }
 
 fn starts_of(
     run: &Arc<Run>,
     is_asked: &dyn Fn(&Outcome) -> bool,
-    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
+    listener: ForecastListener<'_>,
 ) -> ForecastStarts {
     let may = |outcome: &&Outcome| is_asked(outcome) && may_ever_start(run, outcome.job);
     let waits = |outcome: &&Outcome| !run.is_start(outcome) && may(outcome);
@@ -60,10 +56,7 @@ fn starts_of(
 }
 
 /// Like [`all_starts`], without top jobs, which have the scheduler's own estimate.
-pub fn forecasts(
-    run: &Arc<Run>,
-    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> BTreeMap<JobId, Epoch> {
+pub fn forecasts(run: &Arc<Run>, listener: ForecastListener<'_>) -> BTreeMap<JobId, Epoch> {
     starts_of(run, &|outcome| outcome.estimate.is_none(), listener).at
 }
 

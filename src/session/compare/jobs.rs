@@ -7,6 +7,7 @@ pub use side::JobSituation;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use qscope_engine::cluster::{Job, JobId, Name};
 use qscope_engine::cycle::{Run, Verdict};
@@ -77,11 +78,13 @@ impl JobChangeKind {
 }
 
 /// A job that changed.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct JobChange {
     /// Full id of the job.
+    #[serde(rename = "id")]
     pub job: Name,
     /// How it changed.
+    #[serde(skip)]
     pub kind: JobChangeKind,
     /// How it was before; `None` if it did not exist, or was finished.
     pub before: Option<JobSituation>,
@@ -89,6 +92,7 @@ pub struct JobChange {
     /// Altered attributes.
     pub altered: Vec<FieldChange>,
     /// What happened in between that affects it, in words: `53 ended there`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use qscope_explain::{
 };
 
 /// What is known about one job, in words.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PublishedAnswer {
     /// The full id.
     pub job: String,
@@ -69,19 +69,13 @@ impl PublishedAnswer {
         let run = Some(Verdict::Run.word().to_owned());
         Some(Self {
             job: self.job.replacen(array, subjobs, 1),
+            user: self.user.clone(),
+            queue: self.queue.clone(),
+            state: self.state,
             verdict: run.clone(),
             final_verdict: run,
-            tier: None,
-            cause: None,
-            objects: Vec::new(),
             headline: format!("{subjobs} of the array {array} {verb} in this cycle"),
-            likely: false,
-            comment: None,
-            start: None,
-            when: None,
-            change: None,
-            starting: None,
-            ..self.clone()
+            ..Self::default()
         })
     }
 }
@@ -187,10 +181,8 @@ fn answer(run: &Run, id: JobId, brief: &BriefExplanation, likely: bool) -> Publi
         headline: brief.headline.clone(),
         likely,
         comment: brief.comment.as_ref().map(|comment| comment.text.clone()),
-        start: None,
-        when: None,
-        change: None,
         starting: starting_subjobs(run, id),
+        ..PublishedAnswer::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cycle::{RefusalStage, Run, StopRule};
-use qscope_engine::placement::PlacementPath;
+use qscope_engine::placement::{ExaminedCounts, PlacementPath};
 use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 
 use crate::command::cycle::JobFilter;
@@ -69,7 +69,8 @@ pub(super) struct ConsideredJobJson {
     pset: Option<String>,
     /// The sets that were tried; `too small:` and the name for those that can never hold it.
     psets_tried: Vec<String>,
-    examined: ExaminedJson,
+    /// The numbers of sets, buckets and nodes examined for it.
+    examined: ExaminedCounts,
     /// The attributes that change with the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     alters: Option<ShrunkAttributesJson>,
@@ -81,14 +82,6 @@ struct TopJobJson {
     /// Seconds since 1970.
     start: i64,
     exec_vnode: String,
-}
-
-/// The numbers of sets, buckets and nodes examined for a job.
-#[derive(Serialize)]
-struct ExaminedJson {
-    sets: u64,
-    buckets: u64,
-    nodes: u64,
 }
 
 /// The attributes that change as a job is shrunk to fit.
@@ -145,11 +138,7 @@ impl ConsideredJobJson {
                 .map(|top| TopJobJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
             pset: set.as_deref().map(str::to_owned),
             psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
-            examined: ExaminedJson {
-                sets: outcome.examined.sets,
-                buckets: outcome.examined.buckets,
-                nodes: outcome.examined.nodes,
-            },
+            examined: outcome.examined,
             alters: outcome.shrunk_to.map(|length| ShrunkAttributesJson { walltime: length.to_string() }),
         }
     }

@@ -7,10 +7,10 @@ use crate::screen::{CycleLine, CycleRow, DepartedJob, QueueWidths, RowSign};
 use crate::theme::Role;
 use crate::views::line_record::LineRecord;
 use crate::views::reason_values::{reason_parts, unsigned};
-use crate::views::records::{key, on_request, sign_cell};
+use crate::views::records::{key, on_request, sign_cell, verdict_cell};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Job, JobId, Name, Seconds, short_id};
+use qscope_engine::cluster::{Job, JobId, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::PlacementPath;
 use qscope_session::query::QueryRecord;
@@ -194,22 +194,11 @@ impl<'a> CycleCells<'a> {
 
     /// The column of verdicts, `width` columns wide.
     fn verdicts(self, width: u16) -> TableColumn<'a, CycleLine> {
-        let cell = self.or_left(|_| "left", move |row| self.verdict(row));
-        let value = self.or_left(|_| "left", move |row| self.verdict(row));
+        let DrawContext { cx, theme, .. } = self.0;
+        let cell = self.or_left(|_| "left", move |row| verdict_cell(row, cx, theme));
+        let value = self.or_left(|_| "left", move |row| verdict_cell(row, cx, theme));
         TableColumn::words("verdict", Width::Fixed(width), 99, cell)
             .valued(move |line| unsigned(&value(line)).into())
-    }
-
-    fn verdict(self, row: CycleRow) -> Cell<'a> {
-        match self.outcome(row).map(|outcome| self.run().verdict(outcome)) {
-            Some(verdict) => {
-                let likely = row.job(self.run()).is_some_and(|job| self.0.cx.is_likely(job));
-                let text = wording::verdict_or_likely(verdict, likely);
-                Cell::signed(wording::verdict_role(verdict), text)
-            }
-            None => Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs"))
-                .with_leading_role(Role::NodeBusy, 1),
-        }
     }
 
     /// Whether the job starts at this turn and the server does not refuse it; a later turn may undo the start.
@@ -286,16 +275,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The job's id without the server part.
     fn name(self, row: CycleRow) -> Cell<'a> {
-        let snap = &self.0.screen().generation.snapshot;
-        match self.outcome(row) {
-            None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),
-            Some(outcome) if outcome.subjob.is_some() => Cell::new(short_id(&outcome.name(snap)).to_owned()),
-            Some(outcome) if outcome.placed.is_none() && snap.jobs[outcome.job].is_array() => {
-                Cell::new(wording::waiting_name(self.run(), outcome.job))
-            }
-            Some(outcome) => Cell::new(snap.jobs[outcome.job].short_name()),
-        }
+        Cell::new(row.short_name(self.run()).unwrap_or_default())
     }
 }

@@ -1,7 +1,7 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
 use super::super::reason_values::{measure, reason_words};
-use super::super::records::show;
+use super::super::records::{show, verdict_cell};
 use super::JobListLine;
 use crate::theme::{Role, Theme};
 use crate::views::ViewContext;
@@ -22,17 +22,7 @@ pub(super) fn role(line: &JobListLine) -> Role {
 }
 
 pub(super) fn verdict(line: &JobListLine, cx: ViewContext<'_>, theme: &Theme) -> Cell<'static> {
-    match line.outcome(cx.run()) {
-        None if matches!(line, JobListLine::Departed(_)) => Cell::of(Role::TextDim, "left"),
-        None => {
-            Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).with_leading_role(Role::NodeBusy, 1)
-        }
-        Some(outcome) => {
-            let verdict = cx.run().verdict(outcome);
-            let text = wording::verdict_or_likely(verdict, cx.is_likely(outcome.job));
-            Cell::signed(wording::verdict_role(verdict), text)
-        }
-    }
+    line.row().map_or(Cell::of(Role::TextDim, "left"), |row| verdict_cell(row, cx, theme))
 }
 
 /// When the job starts or started: planned for a top job, forecast by running the cycle forward for others.

@@ -3,7 +3,6 @@
 use crate::screen::{CycleRow, DepartedJob};
 use crate::views::ViewContext;
 use crate::views::line_record::LineRecord;
-use crate::wording;
 use qscope_engine::cluster::{Name, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_session::records::JobRecord;
@@ -22,12 +21,8 @@ pub(crate) enum JobListLine {
 impl JobListLine {
     /// The short id; for an array that waits, with the subjobs that are left.
     pub(super) fn id_text(&self, run: &Run) -> String {
-        match self.outcome(run) {
-            Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
-                wording::waiting_name(run, outcome.job)
-            }
-            _ => short_id(self.name()).to_owned(),
-        }
+        let of_row = self.row().and_then(|row| row.short_name(run));
+        of_row.unwrap_or_else(|| short_id(self.name()).to_owned())
     }
 
     /// The full id of its job; empty for a heading.

@@ -11,7 +11,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, fit};
 use crate::wording;
 use qscope_engine::universe::{PoolIx, State};
-use qscope_explain::{FragmentFit, Fragmentation, pool_fragmentation};
+use qscope_explain::{FragmentFit, Fragmentation, LargestFreeSet, pool_fragmentation};
 
 /// Maximum number of sets that can be analysed between two key presses.
 const MAX_SETS: usize = 20_000;
@@ -40,7 +40,9 @@ impl FragmentationText {
         }
         let found = pool_fragmentation(state, at, &[]);
         let largest = match &found.largest {
-            Some((name, nodes)) if *nodes > 0 => format!("the most in one set: {nodes} in {name}"),
+            Some(LargestFreeSet { name, nodes }) if *nodes > 0 => {
+                format!("the most in one set: {nodes} in {name}")
+            }
             _ => "none of them in a set".to_owned(),
         };
         let nodes = wording::count(found.nodes, "node");

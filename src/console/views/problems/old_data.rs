@@ -4,23 +4,15 @@ use std::borrow::Cow;
 
 use crate::views::ViewContext;
 use qscope_session::Fix;
-use qscope_session::problems::{AGAIN, Problem, ProblemObject, ProblemPart};
+use qscope_session::problems::{AGAIN, Problem, model_problem};
 
 /// The kind of that problem.
 const OLD: &str = "old data";
 
 /// The problem that the data are old; `words` contain the age and change with it.
-pub(super) fn old_data_problem(words: String) -> Problem {
-    Problem {
-        part: ProblemPart::Model,
-        is_grave: false,
-        kind: OLD.to_owned(),
-        subject: ProblemObject::Nothing,
-        object: "files".to_owned(),
-        effect: words.clone(),
-        sentence: words,
-        fix: Some(Fix::by_hand(AGAIN)),
-    }
+pub(super) fn old_data_problem(words: &str) -> Problem {
+    let (object, fix) = ("files".to_owned(), Some(Fix::by_hand(AGAIN)));
+    Problem { object, fix, ..model_problem(OLD, words) }
 }
 
 /// The effect of a problem; for old data with the current age.

@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, LineStatement, Tier,
-    TriedChanges, decided, estimate_section, is_starting_subjob,
+    TriedChanges, decided, is_starting_subjob,
 };
 
 use super::cursor::WhyCursor;
@@ -40,9 +40,6 @@ pub(super) struct WhyPage {
     /// The job it is about, if the snapshot has it.
     job: Option<JobId>,
     pub(super) cursor: WhyCursor,
-    pub(super) tier: Option<Tier>,
-    /// The title, if it is more than the question.
-    pub(super) title: Option<String>,
     run: Arc<Run>,
     /// The effort that its computations are counted for.
     effort: Effort,
@@ -50,7 +47,7 @@ pub(super) struct WhyPage {
     survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
     is_stopped: bool,
-    first: WhyPart<Vec<AnswerSection>>,
+    first: WhyPart<FirstAnswer>,
     /// Where the settings named in the answer are set.
     settings: WhyPart<Vec<SettingLocation>>,
     /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
@@ -84,28 +81,23 @@ impl WhyPage {
         let is_job = target.is_job();
         let waits = is_job && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
         let survey = Some(&cx.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
-        fn later<T>(waits: bool) -> WhyPart<T> {
-            if waits { WhyPart::Paused } else { WhyPart::NotApplicable }
-        }
         Self {
             target,
             job,
             cursor: WhyCursor::default(),
-            tier: None,
-            title: None,
             run: cx.run().clone(),
             effort: cx.screen.analysis.effort.clone(),
             survey: survey.cloned(),
             is_stopped: false,
             first: WhyPart::Paused,
-            settings: later(waits && cx.live.is_none()),
+            settings: WhyPart::if_applicable(waits && cx.live.is_none()),
             generation: cx.live.is_none().then(|| cx.generation().clone()),
-            obstacles: later(waits),
-            start: later(waits),
-            help: later(waits),
+            obstacles: WhyPart::if_applicable(waits),
+            start: WhyPart::if_applicable(waits),
+            help: WhyPart::if_applicable(waits),
             // An answer about a node has nothing on what its job blocks.
-            blocked_jobs: if is_job { WhyPart::Paused } else { WhyPart::NotApplicable },
-            spread: later(waits && cx.past.is_some()),
+            blocked_jobs: WhyPart::if_applicable(is_job),
+            spread: WhyPart::if_applicable(waits && cx.past.is_some()),
             past: cx.past.cloned(),
             runs: Arc::default(),
             ahead: Arc::default(),
@@ -124,14 +116,24 @@ impl WhyPage {
         (!Arc::ptr_eq(&self.run, cx.run())).then(|| wording::analysed_at(snap, snap.now))
     }
 
+    /// The kind of the deepest cause, once it is known.
+    pub(super) fn tier(&self) -> Option<Tier> {
+        self.first.done()?.tier
+    }
+
+    /// The title, if it is more than the question.
+    pub(super) fn title(&self) -> Option<&str> {
+        self.first.done()?.title.as_deref()
+    }
+
     /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
-        matches!(self.first, WhyPart::Running(_))
-            || matches!(self.obstacles, WhyPart::Running(_))
-            || matches!(self.start, WhyPart::Running(_))
-            || matches!(self.help, WhyPart::Running(_))
-            || matches!(self.blocked_jobs, WhyPart::Running(_))
-            || matches!(self.spread, WhyPart::Running(_))
+        self.first.is_running()
+            || self.obstacles.is_running()
+            || self.start.is_running()
+            || self.help.is_running()
+            || self.blocked_jobs.is_running()
+            || self.spread.is_running()
     }
 
     /// Whether the first answer is there.
@@ -176,42 +178,20 @@ impl WhyPage {
         if self.is_stopped {
             return tasks;
         }
-        if matches!(self.first, WhyPart::Paused) {
-            let (run, generation) = (self.run.clone(), self.generation.clone());
-            let (task, ticket) = cause_task(run, self.target.clone(), self.survey.clone(), generation);
-            self.first = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
+        let run = || self.run.clone();
+        self.first.resume(&mut tasks, || {
+            cause_task(run(), self.target.clone(), self.survey.clone(), self.generation.clone())
+        });
         let Some(job) = self.job else { return tasks };
-        if let (WhyPart::Paused, Some(generation)) = (&self.settings, &self.generation) {
-            let (task, ticket) = settings_task(generation.clone(), job);
-            self.settings = WhyPart::Running(ticket);
-            tasks.push(task);
+        if let Some(generation) = &self.generation {
+            self.settings.resume(&mut tasks, || settings_task(generation.clone(), job));
         }
-        if matches!(self.obstacles, WhyPart::Paused) {
-            let (task, ticket) = blockers_task(self.run.clone(), job);
-            self.obstacles = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.start, WhyPart::Paused) {
-            let (task, ticket) = start_task(self.run.clone(), job, self.ahead.clone());
-            self.start = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.help, WhyPart::Paused) {
-            let (task, ticket) = remedies_task(self.run.clone(), job, self.tried.clone());
-            self.help = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.blocked_jobs, WhyPart::Paused) {
-            let (task, ticket) = blocked_jobs_task(self.run.clone(), job);
-            self.blocked_jobs = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
-            let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
-            self.spread = WhyPart::Running(ticket);
-            tasks.push(task);
+        self.obstacles.resume(&mut tasks, || blockers_task(run(), job));
+        self.start.resume(&mut tasks, || start_task(run(), job, self.ahead.clone()));
+        self.help.resume(&mut tasks, || remedies_task(run(), job, self.tried.clone()));
+        self.blocked_jobs.resume(&mut tasks, || blocked_jobs_task(run(), job));
+        if let Some(past) = &self.past {
+            self.spread.resume(&mut tasks, || spread_task(run(), job, past.clone(), self.runs.clone()));
         }
         tasks
     }
@@ -223,40 +203,13 @@ impl WhyPage {
                 || self.help.has_number(ticket)
                 || self.spread.has_number(ticket);
         };
-        if self.first.has_number(ticket)
-            && let Some(found) = answer.downcast_ref::<FirstAnswer>()
-        {
-            self.tier = found.tier;
-            self.title.clone_from(&found.title);
-            self.first = WhyPart::Done(found.sections.clone());
-        } else if self.settings.has_number(ticket)
-            && let Some(settings) = answer.downcast_ref::<Vec<SettingLocation>>()
-        {
-            self.settings = WhyPart::Done(settings.clone());
-        } else if self.obstacles.has_number(ticket)
-            && let Some(way) = answer.downcast_ref::<Option<AnswerSection>>()
-        {
-            self.obstacles = WhyPart::Done(way.clone());
-        } else if self.start.has_number(ticket)
-            && let Some(start) = answer.downcast_ref::<Forecast>()
-        {
-            self.start = WhyPart::Done((start.clone(), estimate_section(&self.run.plan.snap, start)));
-        } else if self.help.has_number(ticket)
-            && let Some(help) = answer.downcast_ref::<TriedChanges>()
-        {
-            self.help = WhyPart::Done(help.clone());
-        } else if self.blocked_jobs.has_number(ticket)
-            && let Some(behind) = answer.downcast_ref::<Option<AnswerSection>>()
-        {
-            self.blocked_jobs = WhyPart::Done(behind.clone());
-        } else if self.spread.has_number(ticket)
-            && let Some(spread) = answer.downcast_ref::<SpreadResult>()
-        {
-            self.spread = WhyPart::Done(spread.clone());
-        } else {
-            return false;
-        }
-        true
+        self.first.take(ticket, answer)
+            || self.settings.take(ticket, answer)
+            || self.obstacles.take(ticket, answer)
+            || self.start.take(ticket, answer)
+            || self.help.take(ticket, answer)
+            || self.blocked_jobs.take(ticket, answer)
+            || self.spread.take(ticket, answer)
     }
 
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
@@ -279,7 +232,7 @@ impl WhyPage {
         let remedies = self.help.done().map(|help| &*help.working).unwrap_or_default();
         let remedy = match self.cursor.key.topic() {
             AnswerTopic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
-            AnswerTopic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
+            AnswerTopic::Verdict if self.tier() == Some(Tier::Limit) => remedies.iter().find(|remedy| {
                 remedy.edits.iter().any(|edit| matches!(edit, Edit::Server(_) | Edit::Queue(..)))
             }),
             _ => None,

@@ -1,6 +1,8 @@
 //! The jobs of one side of a comparison, and their situations.
 
 use rustc_hash::FxHashMap;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -33,6 +35,22 @@ impl JobSituation {
     /// Whether it has nodes.
     pub fn runs(&self) -> bool {
         runs(self.state)
+    }
+}
+
+impl Serialize for JobSituation {
+    /// Writes the letter that qstat shows, and `running` as the verdict of a job that has nodes.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let verdict = self.verdict.map(Verdict::word).or(self.runs().then_some("running"));
+        let mut side = to.serialize_struct("JobSituation", 7)?;
+        side.serialize_field("state", &self.state.letter())?;
+        side.serialize_field("verdict", &verdict)?;
+        side.serialize_field("path", &self.path.map(PlacementPath::word))?;
+        side.serialize_field("tier", &self.tier)?;
+        side.serialize_field("comment", &self.reason)?;
+        side.serialize_field("exec_vnode", &self.nodes)?;
+        side.serialize_field("estimated_start", &self.estimate)?;
+        side.end()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A part of an answer, and its state.
 
-use crate::task::Ticket;
+use crate::task::{Task, TaskAnswer, Ticket};
 
 /// A part of the answer.
 #[derive(Debug)]
@@ -15,9 +15,37 @@ pub(super) enum WhyPart<T> {
     Done(T),
 }
 
-impl<T> WhyPart<T> {
+impl<T: Clone + 'static> WhyPart<T> {
+    /// A part that is computed if it applies.
+    pub(super) fn if_applicable(applies: bool) -> Self {
+        if applies { Self::Paused } else { Self::NotApplicable }
+    }
+
+    /// Requests the part from a worker, if it is neither done nor under way.
+    pub(super) fn resume(&mut self, tasks: &mut Vec<Task>, request: impl FnOnce() -> (Task, Ticket)) {
+        if matches!(self, Self::Paused) {
+            let (task, ticket) = request();
+            *self = Self::Running(ticket);
+            tasks.push(task);
+        }
+    }
+
+    /// Takes the answer of a worker; returns whether it was for this part.
+    pub(super) fn take(&mut self, number: u64, answer: &TaskAnswer) -> bool {
+        let found = answer.downcast_ref::<T>().filter(|_| self.has_number(number)).cloned();
+        let is_own = found.is_some();
+        if let Some(found) = found {
+            *self = Self::Done(found);
+        }
+        is_own
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+
     pub(super) fn pause(&mut self) {
-        if matches!(self, Self::Running(_)) {
+        if self.is_running() {
             *self = Self::Paused;
         }
     }

@@ -14,8 +14,9 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{
     AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, ForecastProgress, JobTurn, LineKind,
     LineStatement, Remedy, RemedySearchEvent, Tier, WaitReason, blocked_jobs, blocked_jobs_section,
-    blockers_section, causes, comment_lines, find_blockers, forecast, funnels, node_sections, node_title,
-    on_node, sections, short_text, tried_changes, waiting_name_of, why, why_node, why_not_here,
+    blockers_section, causes, comment_lines, estimate_section, find_blockers, forecast, funnels,
+    node_sections, node_title, on_node, sections, short_text, tried_changes, waiting_name_of, why, why_node,
+    why_not_here,
 };
 
 use super::WhyTarget;
@@ -25,6 +26,7 @@ use qscope_session::problems;
 use qscope_session::{Generation, IntervalCoverage, LogHistory, StartPercentiles};
 
 /// The part of the answer that is known first.
+#[derive(Debug, Clone)]
 pub(super) struct FirstAnswer {
     pub(super) sections: Vec<AnswerSection>,
     pub(super) tier: Option<Tier>,
@@ -171,7 +173,7 @@ pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     })
 }
 
-/// The task of when the job starts; `ahead` receives the progress of the forecast.
+/// The task of when the job starts, with what the answer states of it; `ahead` receives the progress of the forecast.
 pub(super) fn start_task(
     run: Arc<Run>,
     job: JobId,
@@ -183,7 +185,9 @@ pub(super) fn start_task(
             continue_if(progress.at(u64::from(at.cycles), 0))
         });
         // A forecast cancelled halfway has nothing beyond its progress.
-        found.filter(|_| !progress.is_cancelled())
+        let found = found.filter(|_| !progress.is_cancelled())?;
+        let section = estimate_section(&run.plan.snap, &found);
+        Some((found, section))
     })
 }
 
