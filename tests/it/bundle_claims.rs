@@ -3,25 +3,21 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::real;
-
-fn qscope(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(args).output().unwrap()
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sample(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name).to_str().unwrap().to_owned()
+    super::ran::sample(name).display().to_string()
 }
 
 /// A bundle, and what the command printed.

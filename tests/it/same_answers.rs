@@ -3,7 +3,6 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::sync::Arc;
 
 use qscope::cluster::Seconds;
@@ -13,11 +12,8 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::{cases, real};
-
-fn qscope(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(args).output().unwrap()
-}
 
 fn text(args: &[&str]) -> String {
     String::from_utf8(qscope(args).stdout).unwrap()
@@ -38,7 +34,7 @@ fn case(name: &str) -> (TempDir, String) {
 }
 
 fn sample(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name).to_str().unwrap().to_owned()
+    super::ran::sample(name).display().to_string()
 }
 
 /// Returns the published answer about a job.
@@ -214,7 +210,7 @@ fn what_would_change_nothing_is_refused() {
         &["cycle", &campus, "--add-nodes", "ncpus=4=0"],
     ];
     for args in refused {
-        let output = qscope(args);
+        let output = qscope(*args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }

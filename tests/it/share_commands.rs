@@ -22,6 +22,7 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::{collect, real, share, why};
 
 const NODES: &str = "[[node]]\nname = \"host[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n";
@@ -64,10 +65,6 @@ fn write(folder: &Path, queue: &str) {
 fn generation(folder: &Path) -> Generation {
     let opening = Opening::of(OpeningOrigin::of(&[folder.to_owned()], None).unwrap());
     load_generation(&opening, 1).unwrap()
-}
-
-fn qscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(arguments).output().unwrap()
 }
 
 fn text(output: &[u8]) -> String {

@@ -5,21 +5,15 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::ran::{folder_of, ran as run};
+
 const NODES: &str = "[[node]]\nname = 'n[1-2]'\navailable = { ncpus = 8 }\n";
 const QUEUE: &str = "now = 1763700000\n[[job]]\nid = '1'\ngroup = 'atlas'\nselect = '1:ncpus=1'\nstarted = '-01:00:00'\non = '(n1:ncpus=1)'\n[[job]]\nid = '2'\ngroup = 'atlas'\nselect = '1:ncpus=1'\nwalltime = '01:00:00'\n";
 const POLICIES: &str =
     "class = 'group'\nunknown = 'reject'\n[classes]\natlas = 'relaxed'\nlhcb = 'exclusive'\n";
 
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [("nodes.toml", NODES), ("queue.toml", QUEUE)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
-
-fn run(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).output().unwrap()
+    folder_of(&[("nodes.toml", NODES), ("queue.toml", QUEUE)])
 }
 
 fn text(output: &Output) -> String {
