@@ -12,7 +12,7 @@ use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use super::torque::extension;
 use qscope_engine::cluster::{
-    Job, JobState, Name, Place, ResourceList, Select, SelectError, StartEstimate, Value,
+    FilePosition, Job, JobState, Name, Place, ResourceList, Select, SelectError, StartEstimate, Value,
 };
 
 /// Result of decoding a record.
@@ -238,7 +238,7 @@ fn sequence(name: &Name) -> u64 {
 /// Parses a select; an invalid one is reported.
 fn read_select(
     text: &str,
-    spot: qscope_engine::cluster::FilePosition,
+    spot: FilePosition,
     cx: &mut ReadContext<'_>,
     log: &mut DiagnosticLog,
 ) -> Option<Select> {
@@ -246,31 +246,16 @@ fn read_select(
 }
 
 /// Returns a valid select; an error is reported.
-fn usable(
+pub(super) fn usable(
     select: Result<Select, SelectError>,
-    spot: qscope_engine::cluster::FilePosition,
+    spot: FilePosition,
     log: &mut DiagnosticLog,
 ) -> Option<Select> {
-    match select {
-        Ok(select) => Some(select),
-        Err(error) => {
-            log.warn("select", spot, || error.to_string());
-            None
-        }
-    }
+    select.map_err(|error| log.warn("select", spot, || error.to_string())).ok()
 }
 
 /// Parses a place; an invalid one is reported, and is also invalid for the scheduler.
-pub(super) fn read_place(
-    text: &str,
-    position: qscope_engine::cluster::FilePosition,
-    log: &mut DiagnosticLog,
-) -> Option<Place> {
-    match Place::parse(text) {
-        Ok(place) => Some(place),
-        Err(error) => {
-            log.repair("place", position, || error.to_string(), "the scheduler ignores such a job");
-            None
-        }
-    }
+pub(super) fn read_place(text: &str, position: FilePosition, log: &mut DiagnosticLog) -> Option<Place> {
+    let ignored = "the scheduler ignores such a job";
+    Place::parse(text).map_err(|error| log.repair("place", position, || error.to_string(), ignored)).ok()
 }

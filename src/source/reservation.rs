@@ -2,6 +2,7 @@
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::{AttributeReader, ReadContext};
+use super::job::usable;
 use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Place, Reservation, Select};
@@ -24,13 +25,8 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
             }
         }
     }
-    resv.select = schedselect.and_then(|attribute| match Select::parse(attribute.value.trim()) {
-        Ok(select) => Some(select),
-        Err(error) => {
-            log.warn("select", attribute.spot(), || error.to_string());
-            None
-        }
-    });
+    resv.select = schedselect
+        .and_then(|attribute| usable(Select::parse(attribute.value.trim()), attribute.spot(), log));
     resv
 }
 
@@ -92,11 +88,6 @@ pub(crate) fn set(resv: &mut Reservation, reader: &mut AttributeReader<'_, '_>) 
 }
 
 fn place(attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<Place> {
-    match Place::parse(attribute.value.trim()) {
-        Ok(place) => Some(place),
-        Err(error) => {
-            log.warn("place", attribute.spot(), || error.to_string());
-            None
-        }
-    }
+    let place = Place::parse(attribute.value.trim());
+    place.map_err(|error| log.warn("place", attribute.spot(), || error.to_string())).ok()
 }
