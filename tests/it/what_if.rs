@@ -175,7 +175,7 @@ fn bad_settings_are_bad_input() {
         ("node.vn99.state=offline", "no vnode is called `vn99`"),
         ("backfill_depth=lots", "expected a whole number"),
     ] {
-        let found = qscope(&["cycle", "samples/sets-8", "--set", setting]);
+        let found = qscope(["cycle", "samples/sets-8", "--set", setting]);
         let said = String::from_utf8(found.stderr).unwrap();
         assert_eq!((found.status.code(), found.stdout.len()), (Some(2), 0));
         assert!(
@@ -183,7 +183,7 @@ fn bad_settings_are_bad_input() {
             "{said}"
         );
     }
-    assert_eq!(qscope(&["compare", "samples/sets-8"]).status.code(), Some(2));
+    assert_eq!(qscope(["compare", "samples/sets-8"]).status.code(), Some(2));
 }
 
 #[test]

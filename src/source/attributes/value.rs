@@ -206,7 +206,7 @@ impl AttributeValue for Option<ExecVnode> {
             Ok(found) => *self = Some(found),
             Err(_) if text.is_empty() && name == "exec_vnode" => {}
             Err(error) => {
-                reader.log.warn("exec-vnode", reader.attribute.spot(), || format!("{name}: {error}"))
+                reader.log.warn("exec-vnode", reader.attribute.spot(), || format!("{name}: {error}"));
             }
         }
     }

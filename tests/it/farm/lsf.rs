@@ -55,20 +55,20 @@ fn the_policy_file_serves_both_and_is_written_by_farm() {
     let policies = beside.path().join("packing.toml");
     let (at, file) = (cluster.path().to_str().unwrap(), policies.to_str().unwrap());
     let farm =
-        run(&["farm", at, "--class", "group", "--pack", "atlas", "--ttl", "1h", "--write-policy", file]);
+        run(["farm", at, "--class", "group", "--pack", "atlas", "--ttl", "1h", "--write-policy", file]);
     assert!(farm.status.success(), "{farm:?}");
     assert_eq!(
         std::fs::read_to_string(&policies).unwrap(),
         "class = \"group\"\nevery = \"15s\"\n[classes]\n\"atlas\" = \"ttl:3600\"\n"
     );
-    assert_eq!(text(&run(&["elim", "n2", at, "--policy-file", file])), "1 packing_atlas 0\n");
-    let esub = text(&run(&["esub", "2", at, "--policy-file", file]));
+    assert_eq!(text(&run(["elim", "n2", at, "--policy-file", file])), "1 packing_atlas 0\n");
+    let esub = text(&run(["esub", "2", at, "--policy-file", file]));
     assert!(
         esub.contains("policy ttl:3600") && esub.contains("as one string: -R \"order[-packing_atlas]\""),
         "{esub}"
     );
     std::fs::write(&policies, POLICIES).unwrap();
-    let pbs = text(&run(&["esub", "--pbs", "--policy-file", file]));
+    let pbs = text(&run(["esub", "--pbs", "--policy-file", file]));
     for line in [
         "create resource packing_lhcb type=long,flag=h",
         "create resource open_packing_lhcb type=boolean,flag=h",
@@ -80,7 +80,7 @@ fn the_policy_file_serves_both_and_is_written_by_farm() {
         assert!(pbs.lines().any(|found| found == line), "{line}: {pbs}");
     }
     std::fs::write(&policies, "[classes]\natlas = 'tight'\n").unwrap();
-    let wrong = run(&["esub", "--lsf", "--policy-file", file]);
+    let wrong = run(["esub", "--lsf", "--policy-file", file]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("packing.toml: atlas: "), "{wrong:?}");
 }
