@@ -7,6 +7,7 @@
 mod access;
 mod allocation;
 mod amount;
+mod bisection;
 mod caret;
 mod catalogue;
 mod count;
@@ -59,6 +60,7 @@ mod value;
 pub use access::{AccessList, Admission, QueueAccess};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
+pub use bisection::nearest_holding;
 pub use caret::{caret_lines, message_excerpt, truncated};
 pub use catalogue::Catalogue;
 pub use count::{append_count, count, first_names};

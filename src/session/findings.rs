@@ -87,15 +87,9 @@ pub(super) fn assumed(generation: &Generation) -> Vec<FindingGroup<'_>> {
 
 /// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
 pub fn place_of(position: &FilePosition, record: Option<&str>) -> String {
-    let spot = match position {
-        FilePosition::File => String::new(),
-        FilePosition::Line(line) => format!(":{line}"),
-        FilePosition::Place { line, column } => format!(":{line}:{column}"),
-        FilePosition::Byte(byte) => format!("@{byte}"),
-    };
     match record {
-        Some(record) if spot.is_empty() => record.to_owned(),
-        Some(record) => format!("{spot} ({record})"),
-        None => spot,
+        Some(record) if *position == FilePosition::File => record.to_owned(),
+        Some(record) => format!("{position} ({record})"),
+        None => position.to_string(),
     }
 }

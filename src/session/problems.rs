@@ -144,7 +144,7 @@ fn of_alert(
             let file = first.clone().unwrap_or_default();
             (
                 "file damaged",
-                ProblemObject::File(file, item.finding.as_deref().and_then(line)),
+                ProblemObject::File(file, item.finding.as_deref().and_then(|found| found.position.line())),
                 Some(Fix::by_hand(AGAIN)),
             )
         }
@@ -310,21 +310,16 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         odd.filter(move |found| found.severity > Severity::Note && !is_assumed(found) && !is_alert(found));
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
-        subject: ProblemObject::File(found.file.to_string(), line(found)),
-        object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
+        subject: ProblemObject::File(found.file.to_string(), found.position.line()),
+        object: match found.position.line() {
+            Some(line) => format!("{}:{line}", found.file),
+            None => found.file.to_string(),
+        },
         fix: Some(Fix::by_hand("D shows the files")),
         effect: text_without_position(found),
         ..model_problem("data", &found.to_string())
     };
     odd.map(problem)
-}
-
-/// Returns the line that a finding is about.
-fn line(found: &Diagnostic) -> Option<usize> {
-    match found.position {
-        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
-        FilePosition::File | FilePosition::Byte(_) => None,
-    }
 }
 
 /// Returns a finding for a row that already shows the file and line.

@@ -9,6 +9,7 @@ mod equivalence;
 pub mod events;
 pub mod metrics;
 pub mod notice;
+mod parts;
 pub mod published;
 pub mod redacted;
 pub mod report;

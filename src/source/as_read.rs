@@ -131,9 +131,8 @@ pub fn options(files: &Files) -> Vec<SettingLocation> {
 /// Returns the line of a spot; for JSON, computed from its byte offset.
 fn line_of(bytes: &[u8], position: FilePosition) -> Option<usize> {
     match position {
-        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
         FilePosition::Byte(byte) => Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1),
-        FilePosition::File => None,
+        position => position.line(),
     }
 }
 

@@ -32,17 +32,13 @@ pub(crate) fn read<'a>(
     let lines = bytes.split(|byte| *byte == b'\n').count();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let spot = FilePosition::Line(number + 1);
         let Some(body) = line.strip_prefix(start(kind)) else {
             skipped += usize::from(!line.trim_ascii().is_empty());
             continue;
         };
         log.in_record("");
         if line.len() > bounds.record {
-            let (length, limit) = (line.len(), bounds.record);
-            log.error("limit-record-size", spot, || {
-                format!("left out: {length} bytes; the limit `record-size` is {limit}")
-            });
+            log.refuse_size(FilePosition::Line(number + 1), line.len(), bounds.record);
             continue;
         }
         let record = record(kind, body, number + 1, delimiter, log);

@@ -51,7 +51,7 @@ pub enum SourceError {
     #[error("no other moment in this direction")]
     NoMoment,
     /// A required file has unusable content.
-    #[error("{file}{}: found {found}; expected {expected}", place(.position))]
+    #[error("{file}{position}: found {found}; expected {expected}")]
     Unreadable {
         /// The file's name within the folder.
         file: Name,
@@ -120,15 +120,6 @@ fn listed(found: &[String]) -> String {
 fn hint(found: &[String]) -> &'static str {
     let has_toml = found.iter().any(|found| found.contains(".toml"));
     if has_toml { "; `qscope farm FILE --view` and `qscope capacity` read files of their own" } else { "" }
-}
-
-fn place(position: &FilePosition) -> String {
-    match position {
-        FilePosition::File => String::new(),
-        FilePosition::Line(line) => format!(":{line}"),
-        FilePosition::Place { line, column } => format!(":{line}:{column}"),
-        FilePosition::Byte(byte) => format!("@{byte}"),
-    }
 }
 
 fn lines(diagnostics: &[Diagnostic]) -> String {

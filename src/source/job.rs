@@ -7,12 +7,12 @@ pub(crate) use self::request::{ChunkDefaultSources, alter};
 
 use self::request::RequestAttributes;
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use super::torque::extension;
 use qscope_engine::cluster::{
-    Job, JobState, Name, Place, ResourceList, Select, SelectError, StartEstimate, Value,
+    FilePosition, Job, JobState, Name, Place, ResourceList, Select, SelectError, StartEstimate, Value,
 };
 
 /// Result of decoding a record.
@@ -57,11 +57,11 @@ pub(crate) fn decode(
     let mut requested = RequestAttributes::default();
     for attribute in &record.attributes {
         if attribute.resource.is_some() {
-            by_resource(&mut job, &mut requested, attribute, cx, log);
+            by_resource(&mut job, &mut requested, attribute, &mut AttributeReader { attribute, cx, log });
         } else if attribute.name == "schedselect" {
             requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
         } else {
-            rows::set(ATTRIBUTES, &mut job, attribute, cx, log);
+            rows::set(ATTRIBUTES, &mut job, &mut AttributeReader { attribute, cx, log });
         }
     }
     fill_identity(&mut job, record, cx);
@@ -74,7 +74,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, "Job_Name", title, "its name").toml("name"),
     AttributeRow::custom(
         "Job_Owner",
-        |job, owner, cx, _| job.owner = cx.user(owner.value.trim()),
+        |job, owner| job.owner = owner.cx.user(owner.value().trim()),
         "who submitted it",
     ),
     row!(Job, "euser", user, "the user that it runs as").toml("user"),
@@ -100,7 +100,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, "Rerunable", rerunable, "whether it may be requeued").toml("rerunable"),
     AttributeRow::custom(
         "Checkpoint",
-        |job, when, _, _| job.checkpointable = when.value.trim() != "n",
+        |job, when| job.checkpointable = when.value().trim() != "n",
         "whether it may be checkpointed: n is never",
     ),
     row!(Job, run_count, "how often it was started"),
@@ -110,24 +110,25 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, node_set, "the only vnodes that it may use"),
     AttributeRow::custom(
         "NALLOCPOLICY",
-        |job: &mut Job, policy, cx, _| job.policy = cx.shared_name_unless_empty(&policy.value),
+        |job: &mut Job, policy| job.policy = policy.cx.shared_name_unless_empty(policy.value()),
         "the allocation policy that it asks for",
     )
     .read_only(),
     AttributeRow::custom(
         "PREF",
-        |job: &mut Job, list, cx, _| {
-            job.prefer = list.value.split([':', ',']).map(|word| cx.name(word)).collect();
+        |job: &mut Job, list| {
+            job.prefer = list.value().split([':', ',']).map(|word| list.cx.name(word)).collect();
         },
         "node features that it prefers",
     )
     .read_only(),
     AttributeRow::custom(
         "x",
-        |job: &mut Job, text, cx, _| {
-            job.prefer = extension::preferences(&text.value).into_iter().map(|word| cx.name(word)).collect();
-            if let Some(policy) = extension::policy(&text.value) {
-                job.policy = Some(cx.name(policy));
+        |job: &mut Job, text| {
+            let preferences = extension::preferences(text.value()).into_iter();
+            job.prefer = preferences.map(|word| text.cx.name(word)).collect();
+            if let Some(policy) = extension::policy(text.value()) {
+                job.policy = Some(text.cx.name(policy));
             }
         },
         "what it passes to the allocation policies: PREF(FEATURE:FAST) names features that it prefers, \
@@ -135,7 +136,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     ),
     AttributeRow::custom(
         "TPN",
-        |job: &mut Job, tasks, cx, log| job.tasks_per_node = cx.count(tasks, log),
+        |job: &mut Job, tasks| job.tasks_per_node = tasks.count(),
         "how many tasks it asks for on each node",
     )
     .read_only(),
@@ -162,17 +163,16 @@ pub(crate) const UNREAD: &[&str] = &[
     "server",
 ];
 
-fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-    let letters = attribute.value.trim();
-    job.holds = cx.name(if letters == "n" { "" } else { letters });
+fn holds(job: &mut Job, reader: &mut AttributeReader<'_, '_>) {
+    let letters = reader.value().trim();
+    job.holds = reader.cx.name(if letters == "n" { "" } else { letters });
 }
 
 fn by_resource<'r>(
     job: &mut Job,
     requested: &mut RequestAttributes<'r>,
     attribute: &'r Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
+    reader: &mut AttributeReader<'_, '_>,
 ) {
     match (&*attribute.name, attribute.resource.as_deref()) {
         ("Resource_List", Some("select")) => {
@@ -185,11 +185,11 @@ fn by_resource<'r>(
         ("Resource_List", Some("nodes" | "neednodes")) => {}
         ("Resource_List", Some(name)) => {
             requested.resources.push((name, attribute.value.trim()));
-            request_resource(&mut job.requested, name, attribute, cx, log);
+            request_resource(&mut job.requested, name, reader);
         }
-        ("resources_used", _) => cx.set_used(&mut job.used, attribute),
+        ("resources_used", _) => reader.set_used(&mut job.used),
         ("estimated", Some("start_time")) => {
-            job.estimate.get_or_insert_default().start = cx.moment(attribute, log);
+            job.estimate.get_or_insert_default().start = reader.moment();
         }
         ("estimated", Some("exec_vnode")) => {
             let text = Some(attribute.value.to_string()).filter(|text| !text.is_empty());
@@ -200,21 +200,15 @@ fn by_resource<'r>(
 }
 
 /// Sets a resource that a job requests as a whole; here `@` has no meaning.
-fn request_resource(
-    list: &mut ResourceList,
-    name: &str,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) {
-    let id = cx.resource(name, &attribute.value, attribute.spot(), log);
-    if cx.removes_existing(&attribute.value) {
+fn request_resource(list: &mut ResourceList, name: &str, reader: &mut AttributeReader<'_, '_>) {
+    let id = reader.resource(name, reader.value());
+    if reader.removes_existing() {
         list.unset(id);
         return;
     }
-    match Value::parse_direct(cx.catalogue.kind(id), &attribute.value) {
+    match Value::parse_direct(reader.cx.catalogue.kind(id), reader.value()) {
         Ok(value) => list.set(id, value),
-        Err(error) => cx.misfit(id, attribute, &error, log),
+        Err(error) => reader.misfit(id, &error),
     }
 }
 
@@ -244,7 +238,7 @@ fn sequence(name: &Name) -> u64 {
 /// Parses a select; an invalid one is reported.
 fn read_select(
     text: &str,
-    spot: qscope_engine::cluster::FilePosition,
+    spot: FilePosition,
     cx: &mut ReadContext<'_>,
     log: &mut DiagnosticLog,
 ) -> Option<Select> {
@@ -252,31 +246,16 @@ fn read_select(
 }
 
 /// Returns a valid select; an error is reported.
-fn usable(
+pub(super) fn usable(
     select: Result<Select, SelectError>,
-    spot: qscope_engine::cluster::FilePosition,
+    spot: FilePosition,
     log: &mut DiagnosticLog,
 ) -> Option<Select> {
-    match select {
-        Ok(select) => Some(select),
-        Err(error) => {
-            log.warn("select", spot, || error.to_string());
-            None
-        }
-    }
+    select.map_err(|error| log.warn("select", spot, || error.to_string())).ok()
 }
 
 /// Parses a place; an invalid one is reported, and is also invalid for the scheduler.
-pub(super) fn read_place(
-    text: &str,
-    position: qscope_engine::cluster::FilePosition,
-    log: &mut DiagnosticLog,
-) -> Option<Place> {
-    match Place::parse(text) {
-        Ok(place) => Some(place),
-        Err(error) => {
-            log.repair("place", position, || error.to_string(), "the scheduler ignores such a job");
-            None
-        }
-    }
+pub(super) fn read_place(text: &str, position: FilePosition, log: &mut DiagnosticLog) -> Option<Place> {
+    let ignored = "the scheduler ignores such a job";
+    Place::parse(text).map_err(|error| log.repair("place", position, || error.to_string(), ignored)).ok()
 }

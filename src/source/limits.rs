@@ -1,9 +1,7 @@
 //! Reads limit attributes of queues and the server, in old and new style (rule 6.6).
 
 use super::attributes::doc::AttributeDoc;
-use super::context::ReadContext;
-use super::log::DiagnosticLog;
-use super::record::Attribute;
+use super::context::AttributeReader;
 use qscope_engine::cluster::{LimitEntry, LimitScope, Limits, QueuedLimits, limit_amount};
 
 /// Attributes with hard limits on what runs.
@@ -63,18 +61,14 @@ const QUEUED_NAMES: [&str; 5] =
     ["max_queued", "max_queued_res", "max_queuable", "queued_jobs_threshold", "queued_jobs_threshold_res"];
 
 /// Adds an attribute to the limits on what is queued, if it is one; repeated attributes accumulate.
-pub(crate) fn add_queued(
-    limits: &mut QueuedLimits,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    if !QUEUED_NAMES.contains(&&*attribute.name) {
+pub(crate) fn add_queued(limits: &mut QueuedLimits, reader: &mut AttributeReader<'_, '_>) -> bool {
+    let name = &*reader.attribute.name;
+    if !QUEUED_NAMES.contains(&name) {
         return false;
     }
-    let is_all = attribute.name.starts_with("max_");
-    let scope = (attribute.name == "max_queuable").then_some(LimitScope::Overall);
-    add_to(if is_all { &mut limits.all } else { &mut limits.waiting }, attribute, (scope, false), cx, log)
+    let limits = if name.starts_with("max_") { &mut limits.all } else { &mut limits.waiting };
+    let scope = (name == "max_queuable").then_some(LimitScope::Overall);
+    add_to(limits, reader, (scope, false))
 }
 
 /// Whether an attribute of this name limits what runs.
@@ -83,9 +77,9 @@ pub(crate) fn is_limit(name: &str) -> bool {
 }
 
 /// Removes the limits of an attribute of this name.
-pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &ReadContext<'_>) {
-    let Some((scope, soft)) = kind(&attribute.name) else { return };
-    let resource = attribute.resource.as_deref().and_then(|name| cx.catalogue.id(name));
+pub(crate) fn clear(limits: &mut Limits, reader: &AttributeReader<'_, '_>) {
+    let Some((scope, soft)) = kind(&reader.attribute.name) else { return };
+    let resource = reader.attribute.resource.as_deref().and_then(|name| reader.cx.catalogue.id(name));
     let is_same_limit = |entry: &LimitEntry| {
         entry.soft == soft && entry.resource == resource && scope.is_none_or(|scope| entry.scope == scope)
     };
@@ -107,35 +101,28 @@ fn kind(name: &str) -> Option<(Option<LimitScope>, bool)> {
 }
 
 /// Adds an attribute to the limits, if it is one; repeated attributes accumulate.
-pub(crate) fn add(
-    limits: &mut Limits,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    let Some(kind) = kind(&attribute.name) else { return false };
-    add_to(limits, attribute, kind, cx, log)
+pub(crate) fn add(limits: &mut Limits, reader: &mut AttributeReader<'_, '_>) -> bool {
+    kind(&reader.attribute.name).is_some_and(|kind| add_to(limits, reader, kind))
 }
 
 /// Adds an attribute that is known to be a limit.
 fn add_to(
     limits: &mut Limits,
-    attribute: &Attribute<'_>,
+    reader: &mut AttributeReader<'_, '_>,
     (old, soft): (Option<LimitScope>, bool),
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
 ) -> bool {
-    if cx.removes_existing(&attribute.value) {
+    if reader.removes_existing() {
         return true;
     }
+    let (attribute, value) = (reader.attribute, reader.value());
     let resource = attribute.resource.as_deref().map(|resource| {
-        let amount = attribute.value.rsplit('=').next().unwrap_or_default().trim_end_matches(']');
-        let id = cx.resource(resource, amount, attribute.spot(), log);
-        (id, cx.catalogue.kind(id))
+        let amount = value.rsplit('=').next().unwrap_or_default().trim_end_matches(']');
+        let id = reader.resource(resource, amount);
+        (id, reader.cx.catalogue.kind(id))
     });
     let wrong = match old {
-        None => limits.add(&attribute.value, resource, soft).iter().map(ToString::to_string).collect(),
-        Some(scope) => match limit_amount(resource.map(|(_, kind)| kind), &attribute.value) {
+        None => limits.add(value, resource, soft).iter().map(ToString::to_string).collect(),
+        Some(scope) => match limit_amount(resource.map(|(_, kind)| kind), value) {
             Ok(amount) => {
                 limits.add_old(scope, resource.map(|(id, _)| id), amount, soft);
                 Vec::new()
@@ -144,7 +131,7 @@ fn add_to(
         },
     };
     for what in wrong {
-        log.repair("limit", attribute.spot(), || format!("{}: {what}", attribute.name), "left out");
+        reader.log.repair("limit", attribute.spot(), || format!("{}: {what}", attribute.name), "left out");
     }
     true
 }

@@ -69,6 +69,13 @@ impl DiagnosticLog {
         self.push(Severity::Error, code, spot, message);
     }
 
+    /// Reports that a record longer than the limit was not read; lengths in bytes.
+    pub(crate) fn refuse_size(&mut self, spot: FilePosition, length: usize, limit: usize) {
+        self.error("limit-record-size", spot, || {
+            format!("left out: {length} bytes; the limit `record-size` is {limit}")
+        });
+    }
+
     fn push(
         &mut self,
         severity: Severity,

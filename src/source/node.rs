@@ -1,16 +1,16 @@
 //! Decodes vnodes from `pbsnodes -av`.
 
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::log::DiagnosticLog;
-use super::record::{Attribute, Record};
+use super::record::Record;
 use qscope_engine::cluster::{Name, Node, NodeState, NodeStates};
 
 /// Decodes a record (rules 1.1 and 1.2).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
-        rows::set(ATTRIBUTES, &mut node, attribute, cx, log);
+        rows::set(ATTRIBUTES, &mut node, &mut AttributeReader { attribute, cx, log });
     }
     node.available.shrink();
     node.assigned.shrink();
@@ -26,11 +26,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Node>] = &[
     row!(Node, "Mom", moms, "the hosts whose daemons report it").reported().toml("mom"),
     AttributeRow::custom("state", states, "states with commas, free for none"),
     row!(Node, "Priority", priority, "what sort_priority of node_sort_key looks at").toml("priority"),
-    AttributeRow::custom(
-        "jobs",
-        |node, jobs, cx, _| node.jobs = job_names(&jobs.value, cx),
-        "the jobs on it",
-    ),
+    AttributeRow::custom("jobs", |node, jobs| node.jobs = job_names(jobs.value(), jobs.cx), "the jobs on it"),
     row!(Node, "resv", reservations, "the reservations confirmed on it").reported().not_in_toml(),
     row!(Node, queue, "the queue whose jobs alone it runs"),
     row!(Node, partition, "the partition whose scheduler serves it"),
@@ -54,7 +50,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Node>] = &[
     AttributeRow::custom("loadave", load, "the load that its daemon measured").read_only(),
     AttributeRow::custom(
         "properties",
-        |node: &mut Node, list, cx, _| node.extra.features = cx.list(&list.value),
+        |node: &mut Node, list| node.extra.features = list.cx.list(list.value()),
         "its properties, as allocation policies see them",
     )
     .read_only(),
@@ -76,22 +72,22 @@ pub(crate) const UNREAD: &[&str] = &[
     "topology_info",
 ];
 
-fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-    let load = attribute.value.trim().parse().ok();
+fn load(node: &mut Node, reader: &mut AttributeReader<'_, '_>) {
+    let load = reader.value().trim().parse().ok();
     node.extra.load = load.filter(|load: &f64| load.is_finite() && *load >= 0.0);
 }
 
-fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
+fn states(node: &mut Node, reader: &mut AttributeReader<'_, '_>) {
     node.states = NodeStates::FREE;
     node.unknown_states.clear();
-    for word in attribute.value.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "free") {
+    for word in reader.value().split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "free") {
         if let Some(state) = NodeState::from_word(word) {
             node.states = node.states.with(state);
         } else {
             let wrong = || format!("unknown state `{word}`");
-            log.repair("node-state", attribute.spot(), wrong, "taken as state-unknown");
+            reader.log.repair("node-state", reader.attribute.spot(), wrong, "taken as state-unknown");
             node.states = node.states.with(NodeState::Unknown);
-            node.unknown_states.push(cx.name(word));
+            node.unknown_states.push(reader.cx.name(word));
         }
     }
 }

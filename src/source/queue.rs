@@ -1,17 +1,17 @@
 //! Decodes queues from `qstat -Qf`.
 
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::limits;
 use super::log::DiagnosticLog;
-use super::record::{Attribute, Record};
+use super::record::Record;
 use qscope_engine::cluster::Queue;
 
 /// Decodes a record (rule 1.6).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Queue {
     let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
     for attribute in &record.attributes {
-        set(&mut queue, attribute, cx, log);
+        set(&mut queue, &mut AttributeReader { attribute, cx, log });
     }
     queue
 }
@@ -46,27 +46,22 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Queue>] = &[
 ];
 
 /// Reads one attribute; returns false for one that is not used. Repeated limits and access lists accumulate.
-pub(crate) fn set(
-    queue: &mut Queue,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    let listed = match &*attribute.name {
+pub(crate) fn set(queue: &mut Queue, reader: &mut AttributeReader<'_, '_>) -> bool {
+    let listed = match &*reader.attribute.name {
         "acl_users" => Some(&mut queue.access.users.entries),
         "acl_groups" => Some(&mut queue.access.groups.entries),
         "acl_hosts" => Some(&mut queue.access.hosts.entries),
         _ => None,
     };
     match listed {
-        Some(entries) if !cx.replaces() => {
-            entries.extend(cx.list(&attribute.value));
+        Some(entries) if !reader.cx.replaces() => {
+            entries.extend(reader.cx.list(reader.value()));
             true
         }
         _ => {
-            limits::add(&mut queue.limits, attribute, cx, log)
-                || limits::add_queued(&mut queue.queued, attribute, cx, log)
-                || rows::set(ATTRIBUTES, queue, attribute, cx, log)
+            limits::add(&mut queue.limits, reader)
+                || limits::add_queued(&mut queue.queued, reader)
+                || rows::set(ATTRIBUTES, queue, reader)
         }
     }
 }

@@ -121,11 +121,13 @@ pub(crate) trait RecordSink<'a> {
     /// returns the length of its body in bytes.
     fn take_unchanged(
         &mut self,
-        name: &str,
-        position: FilePosition,
-        body: RecordBody<'_>,
-        log: &mut DiagnosticLog,
-    ) -> Option<usize>;
+        _name: &str,
+        _position: FilePosition,
+        _body: RecordBody<'_>,
+        _log: &mut DiagnosticLog,
+    ) -> Option<usize> {
+        None
+    }
 
     /// Takes several records of the section, if the next bytes, from a record's name on, are those of consecutive
     /// records taken before; returns the number of bytes and of records.
@@ -155,16 +157,6 @@ impl<'a> RecordSink<'a> for CallbackSink<'_, 'a> {
         log: &mut DiagnosticLog,
     ) -> ControlFlow<()> {
         (self.0)(record, log)
-    }
-
-    fn take_unchanged(
-        &mut self,
-        _: &str,
-        _: FilePosition,
-        _: RecordBody<'_>,
-        _: &mut DiagnosticLog,
-    ) -> Option<usize> {
-        None
     }
 }
 

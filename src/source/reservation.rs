@@ -1,7 +1,8 @@
 //! Decodes reservations from `pbs_rstat -F`.
 
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
+use super::job::usable;
 use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Place, Reservation, Select};
@@ -15,20 +16,17 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
             ("Resource_List", Some("select")) if schedselect.is_none() => schedselect = Some(attribute),
             ("Resource_List", Some("select")) => {}
             ("Resource_List", Some("place")) => resv.place = place(attribute, log),
-            ("Resource_List", Some(_)) => cx.set_resource(&mut resv.requested, attribute, log),
+            ("Resource_List", Some(_)) => {
+                AttributeReader { attribute, cx, log }.set_resource(&mut resv.requested);
+            }
             ("schedselect", None) => schedselect = Some(attribute),
             _ => {
-                take(&mut resv, attribute, cx, log);
+                take(&mut resv, &mut AttributeReader { attribute, cx, log });
             }
         }
     }
-    resv.select = schedselect.and_then(|attribute| match Select::parse(attribute.value.trim()) {
-        Ok(select) => Some(select),
-        Err(error) => {
-            log.warn("select", attribute.spot(), || error.to_string());
-            None
-        }
-    });
+    resv.select = schedselect
+        .and_then(|attribute| usable(Select::parse(attribute.value.trim()), attribute.spot(), log));
     resv
 }
 
@@ -54,7 +52,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
         .not_in_toml(),
     AttributeRow::<Reservation>::custom(
         "Reserve_Owner",
-        |one, owner, cx, _| one.owner = cx.user(owner.value.trim()),
+        |one, owner| one.owner = owner.cx.user(owner.value().trim()),
         "its owner",
     )
     .read_only(),
@@ -65,31 +63,21 @@ pub(crate) const UNREAD: &[&str] =
     &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
 /// Reads one attribute; users are stored without their host.
-fn take(
-    resv: &mut Reservation,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    let known = rows::set(ATTRIBUTES, resv, attribute, cx, log);
-    if attribute.name == "Authorized_Users" {
-        resv.users = resv.users.iter().map(|user| cx.user(user)).collect();
+fn take(resv: &mut Reservation, reader: &mut AttributeReader<'_, '_>) -> bool {
+    let known = rows::set(ATTRIBUTES, resv, reader);
+    if reader.attribute.name == "Authorized_Users" {
+        resv.users = resv.users.iter().map(|user| reader.cx.user(user)).collect();
     }
     known
 }
 
 /// Sets one attribute; returns whether it exists. Changing the start moves the end; changing the end changes the
 /// duration.
-pub(crate) fn set(
-    resv: &mut Reservation,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    if !take(resv, attribute, cx, log) {
+pub(crate) fn set(resv: &mut Reservation, reader: &mut AttributeReader<'_, '_>) -> bool {
+    if !take(resv, reader) {
         return false;
     }
-    match (&*attribute.name, resv.start, resv.end, resv.duration) {
+    match (&*reader.attribute.name, resv.start, resv.end, resv.duration) {
         ("reserve_end", Some(start), Some(end), _) => resv.duration = Some(end - start),
         ("reserve_start" | "reserve_duration", Some(start), _, Some(length)) => {
             resv.end = Some(start + length);
@@ -100,11 +88,6 @@ pub(crate) fn set(
 }
 
 fn place(attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<Place> {
-    match Place::parse(attribute.value.trim()) {
-        Ok(place) => Some(place),
-        Err(error) => {
-            log.warn("place", attribute.spot(), || error.to_string());
-            None
-        }
-    }
+    let place = Place::parse(attribute.value.trim());
+    place.map_err(|error| log.warn("place", attribute.spot(), || error.to_string())).ok()
 }

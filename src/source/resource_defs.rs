@@ -1,7 +1,7 @@
 //! Reads definitions of resources from `qmgr -c "list resource"`.
 
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::log::DiagnosticLog;
 use super::record::Record;
 use qscope_engine::cluster::{FilePosition, Name, ResourceDef, ResourceFlags, ResourceType};
@@ -33,7 +33,7 @@ pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
         def.kind = ResourceType::Long;
     }
     for attribute in &record.attributes {
-        rows::set(ATTRIBUTES, &mut def, attribute, cx, log);
+        rows::set(ATTRIBUTES, &mut def, &mut AttributeReader { attribute, cx, log });
     }
     let Some(built_in) = built_in else {
         cx.catalogue.insert(def);

@@ -2,9 +2,9 @@
 
 use super::SourceError;
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::log::DiagnosticLog;
-use super::record::{Attribute, Record};
+use super::record::Record;
 use qscope_engine::cluster::{FilePosition, Name, Scheduler, message_excerpt};
 
 /// Decodes a record (rule 1.8).
@@ -12,7 +12,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
     let name = cx.name(&record.name);
     let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
     for attribute in &record.attributes {
-        set(&mut scheduler, attribute, cx, log);
+        set(&mut scheduler, &mut AttributeReader { attribute, cx, log });
     }
     scheduler
 }
@@ -56,16 +56,11 @@ pub(crate) const UNREAD: &[&str] = &[
 ];
 
 /// Reads one attribute; returns false for one that is not used.
-pub(crate) fn set(
-    scheduler: &mut Scheduler,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    if let Some(wrong) = unknown_preemption_word(&attribute.name, &attribute.value) {
-        log.warn(PREEMPTION_WORD, attribute.spot(), || wrong);
+pub(crate) fn set(scheduler: &mut Scheduler, reader: &mut AttributeReader<'_, '_>) -> bool {
+    if let Some(wrong) = unknown_preemption_word(&reader.attribute.name, reader.value()) {
+        reader.log.warn(PREEMPTION_WORD, reader.attribute.spot(), || wrong);
     }
-    rows::set(ATTRIBUTES, scheduler, attribute, cx, log)
+    rows::set(ATTRIBUTES, scheduler, reader)
 }
 
 /// Code of a word in an attribute about preemption that is not known.

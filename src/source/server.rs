@@ -1,17 +1,17 @@
 //! Decodes the server from `qstat -Bf`.
 
 use super::attributes::rows::{self, AttributeRow, row};
-use super::context::ReadContext;
+use super::context::{AttributeReader, ReadContext};
 use super::limits;
 use super::log::DiagnosticLog;
-use super::record::{Attribute, Record};
+use super::record::Record;
 use qscope_engine::cluster::{Name, Server};
 
 /// Decodes a record (rule 1.7).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Server {
     let mut server = Server { name: cx.name(&record.name), ..Server::default() };
     for attribute in &record.attributes {
-        set(&mut server, attribute, cx, log);
+        set(&mut server, &mut AttributeReader { attribute, cx, log });
     }
     server
 }
@@ -97,13 +97,8 @@ pub(crate) const UNREAD: &[&str] = &[
 ];
 
 /// Reads one attribute; returns false for one that is not used. Repeated limits accumulate.
-pub(crate) fn set(
-    server: &mut Server,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
-    limits::add(&mut server.limits, attribute, cx, log)
-        || limits::add_queued(&mut server.queued, attribute, cx, log)
-        || rows::set(ATTRIBUTES, server, attribute, cx, log)
+pub(crate) fn set(server: &mut Server, reader: &mut AttributeReader<'_, '_>) -> bool {
+    limits::add(&mut server.limits, reader)
+        || limits::add_queued(&mut server.queued, reader)
+        || rows::set(ATTRIBUTES, server, reader)
 }

@@ -281,11 +281,9 @@ impl<'a> TextReader<'a, '_> {
         self.open = OpenAttribute::None;
         self.faked_filter.stop();
         let Some(mut record) = self.record.take() else { return ControlFlow::Continue(()) };
-        let (length, limit) = (end - self.starts, self.record_size);
-        let flow = if length > limit {
-            self.log.error("limit-record-size", record.position, || {
-                format!("left out: {length} bytes; the limit `record-size` is {limit}")
-            });
+        let length = end - self.starts;
+        let flow = if length > self.record_size {
+            self.log.refuse_size(record.position, length, self.record_size);
             ControlFlow::Continue(())
         } else {
             self.is_first_complete |= self.header.records == 0 && has_late_attribute(self.kind, &record);

@@ -1,11 +1,8 @@
 //! The jobs whose end a job waits for.
 
-use std::sync::Arc;
-
-use qscope::cycle::run_cycle;
 use qscope::explain::{JobTurn, causes, find_blockers};
-use qscope::source::{Files, LoadOptions, load};
-use qscope::universe::Quirks;
+
+use super::checked_claims::made;
 
 /// Returns the jobs that block a job, each with whether a limit counts it.
 fn blockers(nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
@@ -14,13 +11,8 @@ fn blockers(nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
 
 /// Returns the same under a policy.
 fn blockers_under(policy: &str, nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
-    let mut files = Files::new("small");
-    files.insert("policy.toml", policy.to_owned(), None);
-    files.insert("nodes.toml", nodes.to_owned(), None);
-    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
-    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
-    let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
-    let turn = JobTurn::new(&run, snapshot.job_named(job).unwrap()).unwrap();
+    let run = made(policy, nodes, queue);
+    let turn = JobTurn::new(&run, run.plan.snap.job_named(job).unwrap()).unwrap();
     let found = find_blockers(&turn, &causes(&run, turn.job));
     found.ends.into_iter().map(|end| (end.who, end.limit)).collect()
 }
@@ -80,16 +72,11 @@ fn a_job_under_the_threshold_of_a_formula_waits_for_no_end() {
 #[test]
 fn a_generic_limit_names_its_own_scope() {
     for (letter, scope) in [("u", "user"), ("g", "group"), ("p", "project")] {
-        let mut files = Files::new("small");
-        files.insert("nodes.toml", NODE.to_owned(), None);
-        files.insert("policy.toml", format!("[server]\nmax_run = \"[{letter}:PBS_GENERIC=1]\"\n"), None);
+        let policy = format!("[server]\nmax_run = \"[{letter}:PBS_GENERIC=1]\"\n");
         let job = "\nuser = \"ann\"\nselect = \"1:ncpus=2\"\nwalltime = \"00:30:00\"\n";
         let runs = "started = \"-00:10:00\"\non = \"(n1:ncpus=2)\"\n";
-        let queue = format!("now = 1763700000\n[[job]]\nid = \"1\"{job}{runs}[[job]]\nid = \"2\"{job}");
-        files.insert("queue.toml", queue, None);
-        let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
-        let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
-        let found = causes(&run, snapshot.job_named("2").unwrap());
+        let run = made(&policy, NODE, &format!("[[job]]\nid = \"1\"{job}{runs}[[job]]\nid = \"2\"{job}"));
+        let found = causes(&run, run.plan.snap.job_named("2").unwrap());
         let sentence = &found.first().unwrap().sentence;
         assert!(sentence.contains(&format!(", as for every {scope}")), "{sentence}");
     }

@@ -3,25 +3,21 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::real;
-
-fn qscope(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(args).output().unwrap()
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sample(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name).to_str().unwrap().to_owned()
+    super::ran::sample(name).display().to_string()
 }
 
 /// A bundle, and what the command printed.
@@ -62,12 +58,12 @@ impl Bundled {
 }
 
 fn answer(args: &[&str], folder: &str) -> String {
-    text(&qscope(&[args, &[folder]].concat()).stdout)
+    text(&qscope([args, &[folder]].concat()).stdout)
 }
 
 /// Returns the verdict and the vnodes of every job of a cycle.
 fn decisions(folder: &str, options: &[&str]) -> Vec<Value> {
-    let output = qscope(&[&["cycle", folder, "--json"], options].concat());
+    let output = qscope([&["cycle", folder, "--json"], options].concat());
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let jobs = found["jobs"].as_array().unwrap().iter();
     jobs.map(|job| serde_json::json!([job["id"], job["verdict"], job["exec_vnode"]])).collect()
@@ -117,12 +113,12 @@ fn an_option_that_no_bundle_holds_is_named() {
     let to = tempfile::tempdir().unwrap();
     let path = to.path().join("case.tar.gz");
     let campus = sample("campus");
-    let refused = qscope(&["bundle", &campus, "--policy", "FASTEST", "-o", path.to_str().unwrap()]);
+    let refused = qscope(["bundle", &campus, "--policy", "FASTEST", "-o", path.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(2));
     let why = text(&refused.stderr);
     assert!(why.contains("cannot hold an allocation policy") && why.contains("--policy"), "{why}");
     assert!(!path.exists());
-    let folder = qscope(&["bundle", &campus, "-o", to.path().to_str().unwrap()]);
+    let folder = qscope(["bundle", &campus, "-o", to.path().to_str().unwrap()]);
     let why = text(&folder.stderr);
     assert!(why.contains(&format!("{}: is a folder", to.path().display())), "{why}");
 }
@@ -133,11 +129,11 @@ fn what_policies_decide_on_is_kept_or_said_to_be_left_out() {
     for name in ["policies-f1", "policies-priority", "policies-nodesets", "policies-load"] {
         let folder = sample(name);
         let made = Bundled::of(&[&folder]);
-        let jobs: Value = serde_json::from_slice(&qscope(&["cycle", &folder, "--json"]).stdout).unwrap();
+        let jobs: Value = serde_json::from_slice(&qscope(["cycle", &folder, "--json"]).stdout).unwrap();
         for job in jobs["jobs"].as_array().unwrap() {
             let id = job["id"].as_str().unwrap();
             let policies = |folder: &str| -> Value {
-                let found = qscope(&["policies", id, folder, "--json"]);
+                let found = qscope(["policies", id, folder, "--json"]);
                 let mut found: Value = serde_json::from_slice(&found.stdout).unwrap();
                 // What an answer rests on is another matter: no dump of queues is made of one that was assumed.
                 found.as_object_mut().unwrap().retain(|key, _| !matches!(&**key, "rests_on" | "case"));

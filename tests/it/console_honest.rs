@@ -255,7 +255,7 @@ fn a_node_kept_by_a_job_of_the_dump_has_its_state() {
 /// The pane of the node under the cursor leaves out starts that a later step preempted, as the table of nodes does.
 #[test]
 fn the_pane_of_a_node_leaves_out_preempted_starts() {
-    let folder = crate::turns::folder(crate::turns::comes_again());
+    let folder = crate::ran::folder_of(&crate::turns::comes_again());
     let mut stage = Stage::open_at(folder.path(), 200, 60);
     // The pane has the nodes as the step found them.
     let seen = stage.act(&[Action::StepForward; 3]).see();

@@ -47,7 +47,8 @@ fn job(id: &str, select: &str, place: &str, more: &str) -> String {
     format!("[[job]]\nid = \"{id}\"\nselect = \"{select}\"\nplace = \"{place}\"\n{hour}{more}\n")
 }
 
-fn place(run: &Run, name: &str) -> Option<String> {
+/// Returns where a job starts.
+pub(crate) fn place(run: &Run, name: &str) -> Option<String> {
     let outcome = run.outcome(run.plan.snap.job_named(name).unwrap())?;
     Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan))
 }

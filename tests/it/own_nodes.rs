@@ -6,6 +6,8 @@ use qscope::cycle::{Debugger, Run, Verdict, run_cycle};
 use qscope::source::toml_form;
 use qscope::universe::Quirks;
 
+use super::measured::place;
+
 const NODES: &str = "[[node]]\nname = \"n[1-3]\"\navailable = { ncpus = 8 }\n";
 
 /// Runs the cycle over three nodes of eight cpus.
@@ -17,12 +19,6 @@ fn cycle(queue: &str) -> Arc<Run> {
 
 fn job(id: u32, select: &str, more: &str) -> String {
     format!("[[job]]\nid = {id}\nselect = \"{select}\"\nresources = {{ walltime = \"01:00:00\" }}\n{more}\n")
-}
-
-/// Returns where a job starts.
-fn place(run: &Run, name: &str) -> Option<String> {
-    let outcome = run.outcome(run.plan.snap.job_named(name).unwrap())?;
-    Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan))
 }
 
 fn verdict(run: &Run, name: &str) -> Verdict {

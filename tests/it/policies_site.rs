@@ -4,15 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
+use super::ran::folder_of as folder;
 
 fn run(words: &[&str], at: &Path) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).arg(at).output().unwrap();

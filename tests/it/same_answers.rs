@@ -3,7 +3,6 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::sync::Arc;
 
 use qscope::cluster::Seconds;
@@ -13,11 +12,8 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::{cases, real};
-
-fn qscope(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(args).output().unwrap()
-}
 
 fn text(args: &[&str]) -> String {
     String::from_utf8(qscope(args).stdout).unwrap()
@@ -38,13 +34,13 @@ fn case(name: &str) -> (TempDir, String) {
 }
 
 fn sample(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name).to_str().unwrap().to_owned()
+    super::ran::sample(name).display().to_string()
 }
 
 /// Returns the published answer about a job.
 fn published(root: &Path, folder: &str, job: &str) -> Value {
     let file = root.join("published");
-    let made = qscope(&["publish", folder, "--to", file.to_str().unwrap(), "--once"]);
+    let made = qscope(["publish", folder, "--to", file.to_str().unwrap(), "--once"]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let option = format!("--published={}", file.display());
     json(&["why", &option, job, "--json"])["answers"][0].clone()
@@ -156,7 +152,7 @@ fn the_window_of_a_simulation_ends_with_it() {
     let week = sample("week");
     let found = json(&["simulate", &week, "--until", "1763800000", "--json"]);
     assert_eq!(found["measures"]["window"][1], found["to"]);
-    assert_eq!(qscope(&["simulate", &week, "--until", "5"]).status.code(), Some(2));
+    assert_eq!(qscope(["simulate", &week, "--until", "5"]).status.code(), Some(2));
 }
 
 #[test]
@@ -214,7 +210,7 @@ fn what_would_change_nothing_is_refused() {
         &["cycle", &campus, "--add-nodes", "ncpus=4=0"],
     ];
     for args in refused {
-        let output = qscope(args);
+        let output = qscope(*args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }
@@ -223,7 +219,7 @@ fn what_would_change_nothing_is_refused() {
 #[test]
 fn a_folder_in_place_of_the_node_is_named() {
     let campus = sample("campus");
-    let why = String::from_utf8(qscope(&["elim", &campus]).stderr).unwrap();
+    let why = String::from_utf8(qscope(["elim", &campus]).stderr).unwrap();
     assert!(why.contains(&format!("which node? `{campus}` is a folder")), "{why}");
 }
 
@@ -238,7 +234,7 @@ fn the_least_that_is_kept_is_no_reason_to_want_less() {
 fn a_report_names_subjobs_and_sets_causes_apart() {
     let (root, c04) = case("c04");
     let page = root.path().join("cycle.md");
-    assert!(qscope(&["report", &c04, "-o", page.to_str().unwrap()]).status.success());
+    assert!(qscope(["report", &c04, "-o", page.to_str().unwrap()]).status.success());
     let page = fs::read_to_string(page).unwrap().replace('\\', "");
     assert!(page.contains("| end | 67[0].pbs01 |"), "{page}");
     let causes = page.lines().filter(|line| line.contains(" % | **"));

@@ -22,6 +22,7 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::ran::ran as qscope;
 use super::{collect, real, share, why};
 
 const NODES: &str = "[[node]]\nname = \"host[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n";
@@ -64,10 +65,6 @@ fn write(folder: &Path, queue: &str) {
 fn generation(folder: &Path) -> Generation {
     let opening = Opening::of(OpeningOrigin::of(&[folder.to_owned()], None).unwrap());
     load_generation(&opening, 1).unwrap()
-}
-
-fn qscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(arguments).output().unwrap()
 }
 
 fn text(output: &[u8]) -> String {
@@ -153,11 +150,11 @@ fn qwhy_answers_from_the_published_file_alone() {
 fn qwhy_names_the_costs_of_what_helps() {
     let root = real::named("c04").on_disk();
     let (before, file) = (root.path().join("before"), root.path().join("published"));
-    let made = qscope(&["publish", before.to_str().unwrap(), "--to", file.to_str().unwrap(), "--once"]);
+    let made = qscope(["publish", before.to_str().unwrap(), "--to", file.to_str().unwrap(), "--once"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let at = format!("--published={}", file.display());
     let helps = |job: &str| {
-        let json: Value = serde_json::from_slice(&qscope(&["why", &at, job, "--json"]).stdout).unwrap();
+        let json: Value = serde_json::from_slice(&qscope(["why", &at, job, "--json"]).stdout).unwrap();
         json["answers"][0]["helps"].as_str().unwrap().to_owned()
     };
     let costly = helps("55");
@@ -178,19 +175,19 @@ fn qwhy_states_that_a_subjob_in_no_dump_starts() {
     let array = array.replace("select = \"4:ncpus=4\"", "select = \"1:ncpus=1\"");
     let (folder, file) = (folder(&array), tempfile::tempdir().unwrap());
     let (folder, file) = (folder.path(), file.path().join("published"));
-    let made = qscope(&["publish", folder.to_str().unwrap(), "--to", file.to_str().unwrap(), "--once"]);
+    let made = qscope(["publish", folder.to_str().unwrap(), "--to", file.to_str().unwrap(), "--once"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let at = format!("--published={}", file.display());
     for subjob in ["2[1]", "2[1].headnode", "2[1-3]", "2[9]", "2[8-9]", "2[]"] {
         let (answer, actual) =
-            (qscope(&["why", &at, subjob]), qscope(&["why", subjob, folder.to_str().unwrap()]));
+            (qscope(["why", &at, subjob]), qscope(["why", subjob, folder.to_str().unwrap()]));
         let lines = text(&answer.stdout);
         assert_eq!(answer.status.code(), actual.status.code(), "{subjob}: {lines}");
         let starts = lines.contains("of the array 2[] start");
         assert_eq!(starts, actual.status.code() == Some(0), "{subjob}: {lines}");
     }
-    assert_eq!(qscope(&["why", &at, "2[1]"]).status.code(), Some(0));
-    assert_eq!(qscope(&["why", &at, "2[9]"]).status.code(), Some(1));
+    assert_eq!(qscope(["why", &at, "2[1]"]).status.code(), Some(0));
+    assert_eq!(qscope(["why", &at, "2[9]"]).status.code(), Some(1));
 }
 
 /// Answers and archive of a file that was published under other semantics name them.
@@ -381,7 +378,7 @@ fn a_refused_start_has_its_own_word_in_metrics_and_reports() {
     assert_eq!((jobs("refused"), jobs("order")), (refused as f64, 0.0));
     let out = tempfile::tempdir().unwrap();
     let path = out.path().join("a.md");
-    let made = qscope(&["report", folder.to_str().unwrap(), "-o", path.to_str().unwrap()]);
+    let made = qscope(["report", folder.to_str().unwrap(), "-o", path.to_str().unwrap()]);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let page = fs::read_to_string(path).unwrap();
     assert!(page.contains("| refused |") && page.contains("**refused**: "), "{page}");
@@ -393,17 +390,17 @@ fn metrics_are_put_in_place_for_the_collector() {
     let (folder, to) = (folder(QUEUE), tempfile::tempdir().unwrap());
     let file = to.path().join("qscope.prom");
     let output =
-        qscope(&["metrics", folder.path().to_str().unwrap(), "--once", "--to", file.to_str().unwrap()]);
+        qscope(["metrics", folder.path().to_str().unwrap(), "--once", "--to", file.to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(read_metrics(&fs::read_to_string(&file).unwrap()).len() > 20);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
     // Without a file to the output.
-    let printed = qscope(&["metrics", folder.path().to_str().unwrap(), "--once"]);
+    let printed = qscope(["metrics", folder.path().to_str().unwrap(), "--once"]);
     assert!(printed.status.success(), "{}", text(&printed.stderr));
     assert!(read_metrics(&text(&printed.stdout)).len() > 20);
     let nowhere = to.path().join("no/such/qscope.prom");
     let output =
-        qscope(&["metrics", folder.path().to_str().unwrap(), "--once", "--to", nowhere.to_str().unwrap()]);
+        qscope(["metrics", folder.path().to_str().unwrap(), "--once", "--to", nowhere.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -471,7 +468,7 @@ fn vnodes_and_jobs_are_counted_as_in_the_console() {
 fn a_row_of_the_board_has_one_count_of_nodes() {
     let root = real::named("c04").on_disk();
     let folder = root.path().join("before");
-    let out = qscope(&["board", &folder.display().to_string()]);
+    let out = qscope(["board", &folder.display().to_string()]);
     let text = String::from_utf8(out.stdout).unwrap();
     let row = text.lines().find(|line| line.contains("16 chunks need whole nodes")).unwrap();
     assert!(
@@ -484,13 +481,13 @@ fn a_row_of_the_board_has_one_count_of_nodes() {
 #[test]
 fn a_what_if_is_stated_beside_an_empty_list_and_spelt_alike() {
     let campus = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus").display().to_string();
-    let out = qscope(&["pools", &campus, "--set", "strict_ordering=True", "--json"]);
+    let out = qscope(["pools", &campus, "--set", "strict_ordering=True", "--json"]);
     assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), "[]");
     let beside = String::from_utf8_lossy(&out.stderr);
     assert!(beside.contains("strict_ordering=True"), "{beside}");
     for command in [&["capacity", &campus][..], &["when", "12", &campus, "--runs", "2"], &["cycle", &campus]]
     {
-        let out = qscope(&[command, &["--set", "strict_ordering=True", "--json"]].concat());
+        let out = qscope([command, &["--set", "strict_ordering=True", "--json"]].concat());
         let answer: Value = serde_json::from_slice(&out.stdout).unwrap();
         assert_eq!(
             answer["what_if"],
@@ -506,7 +503,7 @@ fn rules_are_listed_as_json_and_the_time_taken_as_text() {
     let rules = json(&["lint", "--rules", "--json"]);
     assert!(rules.as_array().unwrap().len() > 10 && rules[0]["explain"].is_string());
     assert_eq!(json(&["lint", "--explain", "limit-of-zero", "--json"])["rule"], "limit-of-zero");
-    let text = String::from_utf8(qscope(&["cycle", "--timing"]).stdout).unwrap();
+    let text = String::from_utf8(qscope(["cycle", "--timing"]).stdout).unwrap();
     assert!(text.lines().last().unwrap().starts_with("took: "), "{text}");
 }
 
@@ -628,15 +625,15 @@ fn a_command_is_run_when_a_filter_begins_to_hold() {
 fn a_wrong_filter_and_a_watch_without_effect_are_refused() {
     let folder = folder(QUEUE);
     let at = folder.path().to_str().unwrap();
-    let wrong = qscope(&["watch", "usr:bobby", at, "--bell", "--once"]);
+    let wrong = qscope(["watch", "usr:bobby", at, "--bell", "--once"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("user"), "{}", text(&wrong.stderr));
-    assert_eq!(qscope(&["watch", "1", at, "--once"]).status.code(), Some(2));
+    assert_eq!(qscope(["watch", "1", at, "--once"]).status.code(), Some(2));
     for once in [&["--once"][..], &[]] {
-        let runs = qscope(&[&["watch", "1", at, "--bell"], once].concat());
+        let runs = qscope([&["watch", "1", at, "--bell"], once].concat());
         assert_eq!((runs.status.code(), text(&runs.stdout)), (Some(0), "1 runs\n".to_owned()));
     }
-    let failing = qscope(&["watch", "1", at, "--exec", "/nonexistent/x", "--once"]);
+    let failing = qscope(["watch", "1", at, "--exec", "/nonexistent/x", "--once"]);
     assert!(!text(&failing.stderr).contains("qscope: 1:"), "{}", text(&failing.stderr));
 }
 
@@ -648,7 +645,7 @@ fn a_report_is_the_same_bytes_and_holds_no_markup_of_others() {
     let folder = folder(&queue);
     let page = |name: &str| {
         let path = out.path().join(name);
-        let output = qscope(&["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
+        let output = qscope(["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         fs::read_to_string(path).unwrap()
     };
@@ -706,7 +703,7 @@ fn a_bundle_for_strangers_names_nothing_and_decides_the_same() {
     let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
     let path = out.path().join("case.tar.gz");
     let at = folder.path().to_str().unwrap();
-    let output = qscope(&["bundle", at, "--anonymize", "-o", path.to_str().unwrap()]);
+    let output = qscope(["bundle", at, "--anonymize", "-o", path.to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let files = unpacked(&path);
@@ -719,7 +716,7 @@ fn a_bundle_for_strangers_names_nothing_and_decides_the_same() {
     // It opens as any archive does, and the same jobs wait for the same reasons.
     let verdicts = |path: &Path| -> Vec<(String, String)> {
         let answer: Value =
-            serde_json::from_slice(&qscope(&["cycle", path.to_str().unwrap(), "--json"]).stdout).unwrap();
+            serde_json::from_slice(&qscope(["cycle", path.to_str().unwrap(), "--json"]).stdout).unwrap();
         let jobs = answer["jobs"].as_array().unwrap().iter();
         jobs.map(|job| {
             let id = job["id"].as_str().unwrap().split('.').next().unwrap().to_owned();
@@ -784,7 +781,7 @@ fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
         let job = run.plan.job(waits.job).short_name().to_owned();
         let path = folder.path().join("case.tar.gz");
         let [at, to] = [&before, &path].map(|path| path.to_str().unwrap());
-        let made = qscope(&["bundle", at, "-o", to, "--reduce", &job]);
+        let made = qscope(["bundle", at, "-o", to, "--reduce", &job]);
         assert!(made.status.success(), "{}: {}", case.name, text(&made.stderr));
         let made = text(&made.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(made.contains(&format!("{job} has the verdict")), "{made}");
@@ -949,7 +946,7 @@ fn a_report_of_a_common_cluster_is_at_most_two_megabytes() {
     fs::write(folder.path().join("queue.toml"), queue).unwrap();
     let page = |name: &str| {
         let path = folder.path().join(name);
-        let output = qscope(&["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
+        let output = qscope(["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         fs::read(path).unwrap()
     };

@@ -5,22 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::record::run;
-
-const FROM: i64 = 1_763_712_000;
+use super::simulate_measured::{self, FROM, answer, simulate};
 
 /// A job of one vnode that arrives after some seconds.
 fn job(id: &str, after: i64, cores: u32, rest: &Value) -> Value {
-    let mut job = json!({"id": format!("{id}.svr"), "at": FROM + after, "runtime": 600, "job": {
-        "Job_Owner": "ann@host", "queue": "workq", "Resource_List": {"select": format!("1:ncpus={cores}"),
-        "place": "free", "ncpus": cores, "nodect": 1, "walltime": "00:20:00"}}});
-    for (key, value) in rest.as_object().into_iter().flatten() {
-        match key.strip_prefix("job.") {
-            Some(attribute) => job["job"][attribute] = value.clone(),
-            None => job[key] = value.clone(),
-        }
-    }
-    job
+    simulate_measured::job(id, after, cores, "workq", rest)
 }
 
 /// Writes one vnode with four cores, and jobs that arrive.
@@ -29,16 +18,6 @@ fn cluster(folder: &Path, jobs: &[Value]) {
     fs::write(folder.join("queue.toml"), format!("now = {FROM}\n[[queue]]\nname = \"workq\"\n")).unwrap();
     let arrivals = json!({"format": "arrivals 1", "jobs": jobs}).to_string();
     fs::write(folder.join("arrivals.json"), arrivals).unwrap();
-}
-
-fn simulate(words: &[&str], folder: &Path) -> (String, String, i32) {
-    run(&[&["simulate", "."], words].concat(), folder)
-}
-
-fn answer(words: &[&str], folder: &Path) -> Value {
-    let (text, wrong, code) = simulate(&[words, &["--json"]].concat(), folder);
-    assert_eq!((wrong.as_str(), code), ("", 0), "{text}");
-    serde_json::from_str(&text).unwrap()
 }
 
 #[test]

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::record::run;
 
-const FROM: i64 = 1_763_712_000;
+pub(crate) const FROM: i64 = 1_763_712_000;
 
 /// A job that arrives after some seconds, and would run 600 s of its 20 minutes.
-fn job(id: &str, after: i64, cores: u32, queue: &str, rest: &Value) -> Value {
+pub(crate) fn job(id: &str, after: i64, cores: u32, queue: &str, rest: &Value) -> Value {
     let mut row = json!({"id": format!("{id}.svr"), "at": FROM + after, "runtime": 600, "job": {
         "Job_Owner": "ann@host", "queue": queue, "Resource_List": {"select": format!("1:ncpus={cores}"),
         "place": "free", "ncpus": cores, "nodect": 1, "walltime": "00:20:00"}}});
@@ -34,11 +34,11 @@ fn cluster(folder: &Path, nodes: &str, jobs: &[Value]) {
     fs::write(folder.join("arrivals.json"), arrivals).unwrap();
 }
 
-fn simulate(words: &[&str], folder: &Path) -> (String, String, i32) {
+pub(crate) fn simulate(words: &[&str], folder: &Path) -> (String, String, i32) {
     run(&[&["simulate", "."], words].concat(), folder)
 }
 
-fn answer(words: &[&str], folder: &Path) -> Value {
+pub(crate) fn answer(words: &[&str], folder: &Path) -> Value {
     let (text, wrong, code) = simulate(&[words, &["--json"]].concat(), folder);
     assert_eq!((wrong.as_str(), code), ("", 0), "{text}");
     serde_json::from_str(&text).unwrap()

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use qscope::cluster::Seconds;
 use qscope::session::ScaleOptions;
@@ -13,6 +12,8 @@ use qscope::simulate::{Checkpoints, JobEnd, Simulation, SimulationFiles, Simulat
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
+
+use super::record::run;
 
 const FROM: i64 = 1_763_712_000;
 
@@ -121,13 +122,6 @@ fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go()
         }
     }
     assert!(booting > 0 && idle > 0, "{booting} {idle}");
-}
-
-fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    let done = command.args(words).current_dir(folder).env("TZ", "UTC").output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(done.stdout), text(done.stderr), done.status.code().unwrap())
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A start that the server refuses does not count as a start: not in costs, published answers, counts or pasts.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -16,10 +15,7 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 
 use super::cases;
-
-fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
-}
+use super::ran::sample;
 
 /// Returns a cluster whose job 2 is given nodes of job 1, so that the server refuses it.
 fn sets_36() -> Arc<Run> {

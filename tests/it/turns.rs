@@ -12,6 +12,7 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 
 use crate::console_cycle::Stage;
+use crate::ran::folder_of;
 
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
 
@@ -58,14 +59,6 @@ fn run(files: [(&str, String); 3]) -> Arc<Run> {
 /// Returns a cycle in which job 1 starts, is requeued for job 3 and does not come up again.
 pub(crate) fn undone_for_good() -> Arc<Run> {
     run(goes_for_good())
-}
-
-pub(crate) fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
 }
 
 /// Returns the steps of the cycle, from 1, with the position in the order and whether the job starts.
@@ -144,7 +137,7 @@ fn a_job_that_does_not_come_up_again_does_not_keep_its_start() {
 
 #[test]
 fn programs_get_one_turn_under_the_same_keys() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let answer = |job: &str| -> Value {
         let out = Command::new(env!("CARGO_BIN_EXE_qscope"))
             .args(["why", job, "--json"])
@@ -172,7 +165,7 @@ fn programs_get_one_turn_under_the_same_keys() {
 /// The queue has a row for each turn, the list of jobs one for each job.
 #[test]
 fn such_a_job_is_listed_once_and_waits() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Action::View3]);
     let seen = stage.see();
@@ -192,7 +185,7 @@ fn such_a_job_is_listed_once_and_waits() {
 /// Titles and header count jobs, not turns, and the row of the first turn states what happened to it.
 #[test]
 fn a_job_that_comes_up_twice_is_counted_once() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     let seen = stage.see();
     assert!(seen.contains("3 jobs · 2 start · 1 wait"), "{seen}");
@@ -211,7 +204,7 @@ fn a_job_that_comes_up_twice_is_counted_once() {
 /// Below the reason come first the further facts that must be known; notes are below the sentence they are about.
 #[test]
 fn notes_stand_below_their_sentence() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let output = qscope(&["why", "1", "--no-remedies"], &[folder.path()]);
     let text = String::from_utf8(output.stdout).unwrap();
     let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
@@ -227,7 +220,7 @@ fn comments_are_compared_with_the_last_turn() {
     let [nodes, (name, queue), policy] = comes_again();
     let comment = "comment = \"Not Running: Not enough free nodes available\"\n";
     let queue = queue.replacen("[[job]]\n", &format!("[[job]]\n{comment}"), 1);
-    let folder = folder([nodes, (name, queue), policy]);
+    let folder = folder_of(&[nodes, (name, queue), policy]);
     let output = qscope(&["agree", "--json"], &[folder.path()]);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let job = &found["jobs"][0];
@@ -237,7 +230,7 @@ fn comments_are_compared_with_the_last_turn() {
 /// A bundle is reduced as long as the answer stays, which is about the last turn.
 #[test]
 fn a_reduced_bundle_keeps_the_last_turn() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let archive = folder.path().join("small.tar.gz");
     let bundle = qscope(&["bundle", "--reduce", "1", "-o"], &[&archive, folder.path()]);
     assert!(bundle.status.success(), "{bundle:?}");
@@ -323,7 +316,7 @@ fn a_subjob_that_waits_is_meant_as_part_of_its_array() {
 
 #[test]
 fn after_a_job_is_after_its_last_turn_in_every_command() {
-    let folder = folder(comes_again());
+    let folder = folder_of(&comes_again());
     let printed = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
         let output = command.args(words).arg(folder.path()).output().unwrap();

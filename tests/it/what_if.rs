@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use proptest::prelude::*;
 use qscope::cycle::Debugger;
@@ -12,17 +11,10 @@ use qscope::session::{Generation, ask_what_if};
 use qscope::source::complete;
 
 use crate::console_cycle::read;
+use crate::ran::ran as qscope;
 
 fn sample(name: &str) -> Generation {
     (*read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1)).clone()
-}
-
-fn qscope(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(words)
-        .output()
-        .unwrap()
 }
 
 fn json(words: &[&str]) -> serde_json::Value {
@@ -183,7 +175,7 @@ fn bad_settings_are_bad_input() {
         ("node.vn99.state=offline", "no vnode is called `vn99`"),
         ("backfill_depth=lots", "expected a whole number"),
     ] {
-        let found = qscope(&["cycle", "samples/sets-8", "--set", setting]);
+        let found = qscope(["cycle", "samples/sets-8", "--set", setting]);
         let said = String::from_utf8(found.stderr).unwrap();
         assert_eq!((found.status.code(), found.stdout.len()), (Some(2), 0));
         assert!(
@@ -191,7 +183,7 @@ fn bad_settings_are_bad_input() {
             "{said}"
         );
     }
-    assert_eq!(qscope(&["compare", "samples/sets-8"]).status.code(), Some(2));
+    assert_eq!(qscope(["compare", "samples/sets-8"]).status.code(), Some(2));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use qscope::explain::{Remedy, board, causes, remedies, why};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
-use super::why_later::made;
+use super::checked_claims::made;
 
 /// Resources that the scheduler reads, and one of every kind that the tests request.
 const POLICY: &str = r#"

@@ -14,6 +14,7 @@ use qscope::explain::{
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
+use super::checked_claims::made;
 use super::{cases, random, why};
 
 fn run_of(snapshot: &Arc<Snapshot>) -> Arc<Run> {
@@ -58,14 +59,6 @@ fn remedies_of_the_small_clusters_do_what_they_say() {
         helped += usize::from(remedies_work(&run, job) > 0);
     }
     assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
-}
-
-pub(crate) fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
-    let mut files = Files::new("small");
-    files.insert("policy.toml", policy.to_owned(), None);
-    files.insert("nodes.toml", nodes.to_owned(), None);
-    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
-    run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()))
 }
 
 /// Returns a cluster of one node, which a job occupies until the end of an hour, with jobs that wait for it.

@@ -1,5 +1,7 @@
 //! Searches the windows of one queue and kind of node, from the most nodes to the longest time.
 
+use qscope_engine::cluster::nearest_holding;
+
 use super::FreeWindow;
 use super::probe::{ANY_LENGTH, FitProbe, StartCost};
 use crate::request::SubmitRefusal;
@@ -32,12 +34,8 @@ fn widest(probe: &mut FitProbe<'_>, least: u32, below: u32, minutes: i64) -> Opt
     if probe.starts(least, minutes).is_err() {
         return None;
     }
-    let (mut starts, mut fails) = (least, below);
-    while fails - starts > 1 {
-        let middle = starts.midpoint(fails);
-        if probe.starts(middle, minutes).is_ok() { starts = middle } else { fails = middle }
-    }
-    Some(starts)
+    let starts = |nodes: i64| u32::try_from(nodes).is_ok_and(|nodes| probe.starts(nodes, minutes).is_ok());
+    u32::try_from(nearest_holding(below.into(), least.into(), starts)).ok()
 }
 
 /// Extends the time for these nodes, then the nodes for that time, until neither grows.
@@ -73,9 +71,5 @@ fn longest(probe: &mut FitProbe<'_>, nodes: u32, from: i64) -> i64 {
         starts += step;
         step *= 4;
     }
-    while fails - starts > 1 {
-        let middle = starts.midpoint(fails);
-        if probe.starts(nodes, middle).is_ok() { starts = middle } else { fails = middle }
-    }
-    starts
+    nearest_holding(fails, starts, |minutes| probe.starts(nodes, minutes).is_ok())
 }

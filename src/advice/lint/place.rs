@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use qscope_engine::cluster::{Diagnostic, FilePosition};
+use qscope_engine::cluster::Diagnostic;
 use qscope_source::Files;
 use serde::{Serialize, Serializer};
 
@@ -131,11 +131,7 @@ pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
 }
 
 pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
-    let line = match found.position {
-        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
-        FilePosition::File | FilePosition::Byte(_) => None,
-    };
-    LintPlace { file: found.file.to_string(), line }
+    LintPlace { file: found.file.to_string(), line: found.position.line() }
 }
 
 /// Returns the first word that the message of a diagnostic quotes.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{
     Amount, Edit, Job, JobId, JobSortTerm, JobState, Name, QueueKind, ResourceId, Seconds, Value,
+    nearest_holding,
 };
 use qscope_engine::cycle::Run;
 use serde::Serialize;
@@ -93,18 +94,9 @@ impl OrderChangeSearch<'_> {
         if from == to {
             return None;
         }
-        let mut best = Some(edits(to)).filter(|edits| self.is_ahead(edits)).map(|edits| (to, edits))?;
-        let (mut fails, mut does) = (from, to);
-        while (does - fails).abs() > 1 {
-            let middle = fails.midpoint(does);
-            let tried = edits(middle);
-            if self.is_ahead(&tried) {
-                (does, best) = (middle, (middle, tried));
-            } else {
-                fails = middle;
-            }
-        }
-        Some(best)
+        let is_ahead = |value| self.is_ahead(&edits(value));
+        let value = is_ahead(to).then(|| nearest_holding(from, to, is_ahead))?;
+        Some((value, edits(value)))
     }
 
     fn priority(&self) -> Option<OrderChange> {

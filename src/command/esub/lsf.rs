@@ -97,8 +97,4 @@ impl JobProperties for LsfSubmission {
     fn name(&self) -> Option<String> {
         self.option("LSB_SUB_JOB_NAME")
     }
-
-    fn resource(&self, _name: &str) -> Option<String> {
-        None
-    }
 }

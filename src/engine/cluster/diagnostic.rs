@@ -33,6 +33,28 @@ pub enum FilePosition {
     Byte(usize),
 }
 
+impl FilePosition {
+    /// Returns the line; `None` for a byte or the whole file.
+    pub fn line(self) -> Option<usize> {
+        match self {
+            Self::Line(line) | Self::Place { line, .. } => Some(line),
+            Self::File | Self::Byte(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for FilePosition {
+    /// Writes what follows the name of the file: `:12`, `:12:4`, `@407`, nothing for the whole file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => Ok(()),
+            Self::Line(line) => write!(f, ":{line}"),
+            Self::Place { line, column } => write!(f, ":{line}:{column}"),
+            Self::Byte(byte) => write!(f, "@{byte}"),
+        }
+    }
+}
+
 /// One finding about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -89,13 +111,7 @@ impl fmt::Display for Diagnostic {
         if self.file.is_empty() && self.position == FilePosition::File {
             return f.write_str(&self.message);
         }
-        f.write_str(&self.file)?;
-        match self.position {
-            FilePosition::File => {}
-            FilePosition::Line(line) => write!(f, ":{line}")?,
-            FilePosition::Place { line, column } => write!(f, ":{line}:{column}")?,
-            FilePosition::Byte(byte) => write!(f, "@{byte}")?,
-        }
+        write!(f, "{}{}", self.file, self.position)?;
         if let Some(record) = &self.record {
             write!(f, " ({record})")?;
         }

@@ -143,18 +143,26 @@ impl GroupSortKey {
 
 /// Splits `resource HIGH|LOW [total|assigned|unused]`; further words are ignored.
 fn amount_key(text: &str) -> Result<(&str, SortDirection, SortField), SortKeyError> {
+    let (name, direction, field) = directed(text)?;
+    let field = match field {
+        None | Some("total") => SortField::Total,
+        Some("assigned") => SortField::Assigned,
+        Some("unused") => SortField::Unused,
+        Some(_) => {
+            return Err(SortKeyError { text: text.to_owned(), what: "expected total, assigned or unused" });
+        }
+    };
+    Ok((name, direction, field))
+}
+
+/// Splits `name HIGH|LOW`, and returns the next word too.
+fn directed(text: &str) -> Result<(&str, SortDirection, Option<&str>), SortKeyError> {
     let fail = |what| SortKeyError { text: text.to_owned(), what };
     let mut words = text.split_whitespace();
     let name = words.next().ok_or_else(|| fail("it is empty"))?;
     let direction =
         words.next().and_then(SortDirection::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
-    let field = match words.next() {
-        None | Some("total") => SortField::Total,
-        Some("assigned") => SortField::Assigned,
-        Some("unused") => SortField::Unused,
-        Some(_) => return Err(fail("expected total, assigned or unused")),
-    };
-    Ok((name, direction, field))
+    Ok((name, direction, words.next()))
 }
 
 impl JobSortKey {
@@ -163,11 +171,7 @@ impl JobSortKey {
     /// # Errors
     /// No direction.
     pub fn parse(text: &str) -> Result<Self, SortKeyError> {
-        let fail = |what| SortKeyError { text: text.to_owned(), what };
-        let mut words = text.split_whitespace();
-        let name = words.next().ok_or_else(|| fail("it is empty"))?;
-        let direction =
-            words.next().and_then(SortDirection::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+        let (name, direction, _) = directed(text)?;
         let term = match name {
             "job_priority" | "sort_priority" => JobSortTerm::Priority,
             "fair_share_perc" => JobSortTerm::FairsharePercentage,

@@ -5,7 +5,7 @@ use super::exclusion::Exclusion;
 use super::fairshare::is_share_name;
 use super::formula_values::formula_result;
 use super::{Eligibility, Run};
-use crate::cluster::{Formula, JobId, Seconds};
+use crate::cluster::{Formula, JobId, Seconds, nearest_holding};
 
 impl Run {
     /// Whether waiting alone may let a job pass the threshold that keeps it out of this cycle: the formula grows with
@@ -37,7 +37,7 @@ impl Run {
             let last = first.map_or(most, |first: i64| first - 1);
             let passes = |moments: i64| value(job, Seconds(step.0.saturating_mul(moments))) > threshold;
             if last >= 1 && passes(last) {
-                first = Some(first_that(last, passes));
+                first = Some(nearest_holding(0, last, passes));
             }
         }
         first
@@ -58,28 +58,6 @@ impl Run {
                 _ => None,
             };
             formula_result(formula, plan, job, &known).unwrap_or(0.0)
-        }
-    }
-}
-
-/// Returns the least number from 1 to `last` that has a property which, once met, is met to the end; `last` has it.
-fn first_that(last: i64, has: impl Fn(i64) -> bool) -> i64 {
-    let (mut without, mut with) = (0, last);
-    while with - without > 1 {
-        let middle = without + (with - without) / 2;
-        if has(middle) { with = middle } else { without = middle }
-    }
-    with
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_that;
-
-    #[test]
-    fn the_first_moment_is_found_by_halving() {
-        for first in 1..=70 {
-            assert_eq!(first_that(70, |moment| moment >= first), first);
         }
     }
 }

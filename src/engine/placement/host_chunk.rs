@@ -10,7 +10,7 @@ use crate::universe::{
 
 use super::bound::largest_where;
 use super::time_check::TimeCheck;
-use super::why_not::{lacking, lacks_condition, needs_provisioning};
+use super::why_not::{lacks_condition, refusal};
 
 /// The vnodes of one host.
 #[derive(Clone, Copy)]
@@ -183,11 +183,7 @@ impl<'a> HostChunkSearch<'a> {
             0 => self.left(ix, bit),
             _ => self.left(ix, bit) - f64::from(times) * each(ix),
         };
-        let lacking = lacking(plan, shape, bit, left).next().map(Reason::erased);
-        let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking
-            .or_else(other)
-            .or_else(|| (!self.fits_until_events(bit, needs, &left)).then_some(Reason::Conflict))
+        refusal(plan, shape, bit, left, || self.fits_until_events(bit, needs, &left))
     }
 
     /// Returns the first condition of a chunk, other than an amount, that a vnode does not meet.

@@ -36,6 +36,21 @@ pub(super) fn lacking(
     plan.shapes[shape].requests.iter().filter_map(lacks)
 }
 
+/// Returns the first thing that a node lacks for a chunk, given what it has left of each consumable: an amount or a
+/// condition, the operating environment, then room until planned events are over.
+pub(super) fn refusal(
+    plan: &Plan,
+    shape: ShapeId,
+    bit: Bit,
+    left: impl Fn(ConsIx) -> f64,
+    fits_until_events: impl FnOnce() -> bool,
+) -> Option<Reason> {
+    let lacking = lacking(plan, shape, bit, left).next().map(Reason::erased);
+    lacking
+        .or_else(|| needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff))
+        .or_else(|| (!fits_until_events()).then_some(Reason::Conflict))
+}
+
 /// Returns the nodes that could hold a chunk of a shape when empty: they meet its conditions, including names, and
 /// have every amount. If hosts have several vnodes, chunks may be broken over them, so amounts do not count.
 pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {

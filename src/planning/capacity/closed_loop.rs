@@ -86,8 +86,6 @@ pub struct LoopOutcome {
     pub end: LoopEnd,
     /// Node-seconds from launch to termination.
     pub node_seconds: f64,
-    /// Node-seconds from launch to termination, by type.
-    pub seconds_by_type: Vec<f64>,
     /// Largest number of nodes held at once.
     pub max_nodes: usize,
     /// Number of job runs lost because their node was terminated.
@@ -273,12 +271,10 @@ impl<'a> LoopRun<'a> {
     }
 
     fn outcome(mut self, end: LoopEnd, time: f64) -> LoopOutcome {
-        let seconds_by_type = self.batch.close(time, self.scenario.types.len());
         LoopOutcome {
             makespan: self.batch.makespan(),
             end,
-            node_seconds: seconds_by_type.iter().sum(),
-            seconds_by_type,
+            node_seconds: self.batch.close(time, self.scenario.types.len()).iter().sum(),
             max_nodes: self.max_nodes,
             killed: self.batch.killed(),
             lost_cycles: self.scaler.lost_cycles(),

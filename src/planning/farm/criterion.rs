@@ -29,8 +29,10 @@ pub trait JobProperties {
     /// Returns the queue, group, user, project or partition.
     fn attribute(&self, criterion: &Criterion) -> Option<String>;
     fn name(&self) -> Option<String>;
-    /// Returns the requested value of a resource.
-    fn resource(&self, name: &str) -> Option<String>;
+    /// Returns the requested value of a resource; by default jobs have none.
+    fn resource(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 impl Criterion {

@@ -37,10 +37,6 @@ impl JobProperties for DescribedLsfJob<'_> {
     fn name(&self) -> Option<String> {
         Some(self.0.name.clone())
     }
-
-    fn resource(&self, _name: &str) -> Option<String> {
-        None
-    }
 }
 
 /// Reads the output of `bhosts -w` and, if given, of `bjobs`.

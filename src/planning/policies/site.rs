@@ -7,7 +7,7 @@ mod window;
 use std::sync::Arc;
 
 use super::calendar::NodeCalendar;
-use super::{Candidate, FeasibleNodes, MauiOptions, SiteTraits, TaskRequest, TaskRequirement};
+use super::{Candidate, FeasibleNodes, MauiOptions, NodeTraits, SiteTraits, TaskRequest, TaskRequirement};
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
@@ -41,6 +41,11 @@ impl<'a> PolicyInput<'a> {
 
     pub(super) fn plan(&self) -> &'a Plan {
         &self.state.plan
+    }
+
+    /// Returns the traits of a node.
+    fn traits_of(&self, bit: Bit) -> &NodeTraits {
+        &self.traits.by_node[self.plan().nodes[bit].id]
     }
 
     /// Returns the configured processors; 0 where unset.
@@ -103,7 +108,7 @@ impl<'a> JobPolicyInput<'a> {
         let mut feasible = FeasibleNodes::default();
         for node in plan.snap.nodes.ids() {
             let Some(bit) = plan.bit_of[node].filter(|bit| !taken.contains(*bit)) else { continue };
-            match self.candidate(requirement, node, bit, start) {
+            match self.candidate(requirement, bit, start) {
                 Ok(candidate) => feasible.candidates.push(candidate),
                 Err(code) => {
                     if let Some(count) = feasible.dropped.get_mut(code as usize) {

@@ -1,9 +1,7 @@
 //! The answers about all jobs, computed where the cluster is known, so that reading one needs nothing else.
 
-use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +11,8 @@ use qscope_explain::{
     Assumptions, BriefExplanation, Explainer, ForecastStarts, Tier, all_starts, first_decided, is_likely,
     remedies, words,
 };
+
+use crate::parts::by_parts;
 
 /// What is known about one job, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -108,15 +108,8 @@ pub fn answers(
 ) -> Option<Vec<PublishedAnswer>> {
     let starts = all_starts(run, &mut |progress| progress.up_to(effort.cycles));
     let jobs = jobs_in_order(run);
-    // The number of threads does not change the answers: each is about one job alone.
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let size = jobs.len().div_ceil(threads).max(LEAST_PART);
-    let parts: Option<Vec<_>> = thread::scope(|scope| {
-        let starts = &starts;
-        let spawned: Vec<_> =
-            jobs.chunks(size).map(|part| scope.spawn(move || part_of(run, part, starts, stop))).collect();
-        spawned.into_iter().map(|part| part.join().ok().flatten()).collect()
-    });
+    let parts: Option<Vec<_>> =
+        by_parts(&jobs, |part| part_of(run, part, &starts, stop)).into_iter().collect();
     let mut made: Vec<(JobId, PublishedAnswer)> = parts?.into_iter().flatten().collect();
     let mut trials = effort.trials;
     for (id, answer) in made.iter_mut().filter(|(_, answer)| answer.tier.is_some()) {
@@ -128,9 +121,6 @@ pub fn answers(
     made.sort_by_key(|(id, _)| *id);
     Some(made.into_iter().map(|(_, answer)| answer).collect())
 }
-
-/// Minimum number of jobs for a thread of their own.
-const LEAST_PART: usize = 64;
 
 /// Returns the answers about some jobs, without changes; `None` if stopped.
 fn part_of(

@@ -1,15 +1,14 @@
 //! The queue in the order considered, each job with its decision and the reasons.
 
-use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread;
 
 use qscope_engine::cluster::{Amount, Job, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{Assumptions, BriefExplanation, Cause, Explainer, is_likely, words};
 use qscope_session::records::REFUSED;
+
+use crate::parts::by_parts;
 
 /// Maximum number of jobs whose decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
@@ -44,25 +43,13 @@ pub(super) struct QueueRow {
     pub(super) stages: Vec<String>,
 }
 
-/// Minimum number of jobs for a thread of their own.
-const LEAST_PART: usize = 64;
-
 /// Returns all jobs that the cycle decided on.
 pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     let mut seen = rustc_hash::FxHashSet::default();
     let jobs: Vec<JobId> =
         run.outcomes().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
     let staged: rustc_hash::FxHashSet<JobId> = jobs.iter().take(MAX_STAGES).copied().collect();
-    // The number of threads does not change the rows: each is about one job alone.
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let size = jobs.len().div_ceil(threads).max(LEAST_PART);
-    let parts: Vec<Vec<QueueRow>> = thread::scope(|scope| {
-        let staged = &staged;
-        let spawned: Vec<_> =
-            jobs.chunks(size).map(|part| scope.spawn(move || part_of(run, part, staged))).collect();
-        spawned.into_iter().map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    parts.into_iter().flatten().collect()
+    by_parts(&jobs, |part| part_of(run, part, &staged)).into_iter().flatten().collect()
 }
 
 /// Returns the rows of some jobs; those in `staged` have the stages of their decisions.

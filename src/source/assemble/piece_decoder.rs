@@ -191,16 +191,6 @@ impl<'a> RecordSink<'a> for PieceDecoder<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn take_unchanged(
-        &mut self,
-        _: &str,
-        _: FilePosition,
-        _: RecordBody<'_>,
-        _: &mut DiagnosticLog,
-    ) -> Option<usize> {
-        None
-    }
-
     fn next_piece(&mut self) -> Option<usize> {
         self.hand_over();
         if self.is_changed() {

@@ -3,9 +3,7 @@
 use super::Setting;
 use super::doc::AttributeDoc;
 use super::value::AttributeValue;
-use crate::context::ReadContext;
-use crate::log::DiagnosticLog;
-use crate::record::Attribute;
+use crate::context::AttributeReader;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::Catalogue;
 
@@ -27,8 +25,11 @@ enum AttributeAccess<T: 'static> {
     /// A field whose type determines how it is read and printed.
     Typed(fn(&T) -> &dyn AttributeValue, fn(&mut T) -> &mut dyn AttributeValue),
     /// A value with its own grammar, which comparisons ignore.
-    Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut DiagnosticLog)),
+    Custom(AttributeSetter<T>),
 }
+
+/// Sets an attribute by its own reader.
+type AttributeSetter<T> = fn(&mut T, &mut AttributeReader<'_, '_>);
 
 /// Creates a row for a field from the type of the object, the name if it differs from the field's, the path of the
 /// field, and the line of documentation.
@@ -61,11 +62,7 @@ impl<T> AttributeRow<T> {
     }
 
     /// Creates an attribute with its own reader.
-    pub(crate) const fn custom(
-        name: &'static str,
-        read: fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut DiagnosticLog),
-        doc: &'static str,
-    ) -> Self {
+    pub(crate) const fn custom(name: &'static str, read: AttributeSetter<T>, doc: &'static str) -> Self {
         Self { name, field: AttributeAccess::Custom(read), toml: None, compared: false, settable: true, doc }
     }
 
@@ -91,13 +88,8 @@ impl<T> AttributeRow<T> {
 }
 
 /// Reads one attribute into the object; returns false if the table has no such name.
-pub(crate) fn set<T>(
-    rows: &[AttributeRow<T>],
-    object: &mut T,
-    attribute: &Attribute<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
-) -> bool {
+pub(crate) fn set<T>(rows: &[AttributeRow<T>], object: &mut T, reader: &mut AttributeReader<'_, '_>) -> bool {
+    let attribute = reader.attribute;
     let Some(row) = rows.iter().find(|row| *row.name == *attribute.name) else { return false };
     match row.field {
         AttributeAccess::Typed(_, get_mut) => {
@@ -105,9 +97,9 @@ pub(crate) fn set<T>(
             if value.is_by_resource() != attribute.resource.is_some() {
                 return false;
             }
-            value.read(attribute, cx, log);
+            value.read(reader);
         }
-        AttributeAccess::Custom(read) => read(object, attribute, cx, log),
+        AttributeAccess::Custom(read) => read(object, reader),
     }
     true
 }

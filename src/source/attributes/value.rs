@@ -4,9 +4,7 @@ mod by_resource;
 mod names;
 
 use super::Setting;
-use crate::context::ReadContext;
-use crate::log::DiagnosticLog;
-use crate::record::Attribute;
+use crate::context::AttributeReader;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{
     BackfillFuzzy, Catalogue, Epoch, ExecVnode, License, QueueKind, ReservationState, ResourceFlags,
@@ -19,7 +17,7 @@ pub(crate) trait AttributeValue {
     fn unit(&self) -> &'static str;
 
     /// Reads the value from a dump; an unreadable value is logged and changes nothing.
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog);
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>);
 
     /// Returns the value as it would be set, `None` if it is not set.
     fn show(&self) -> Option<String> {
@@ -47,8 +45,8 @@ macro_rules! scalar {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-                replace(self, cx.$read(attribute, log));
+            fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+                replace(self, reader.$read());
             }
             fn show(&self) -> Option<String> {
                 Some($show(self)).filter(|text: &String| !text.is_empty())
@@ -62,8 +60,8 @@ macro_rules! scalar {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-                *self = cx.$read(attribute, log);
+            fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+                *self = reader.$read();
             }
             fn show(&self) -> Option<String> {
                 self.as_ref().map($show)
@@ -89,13 +87,13 @@ macro_rules! word {
             fn unit(&self) -> &'static str {
                 $expected
             }
-            fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-                match $parse(attribute.value.trim()) {
+            fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+                match $parse(reader.value().trim()) {
                     Some(found) => *self = found,
                     None => {
-                        let (name, value) = (&attribute.name, &attribute.value);
+                        let (name, value) = (&reader.attribute.name, reader.value());
                         let wrong = || format!(concat!("{}: found `{}`; expected ", $expected), name, value);
-                        log.repair($code, attribute.spot(), wrong, "left as it is");
+                        reader.log.repair($code, reader.attribute.spot(), wrong, "left as it is");
                     }
                 }
             }
@@ -178,8 +176,8 @@ impl AttributeValue for Option<Epoch> {
         "date, or seconds since 1970"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-        *self = cx.moment(attribute, log);
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        *self = reader.moment();
     }
 
     fn show(&self) -> Option<String> {
@@ -192,8 +190,8 @@ impl AttributeValue for Substate {
         "number"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-        replace(&mut self.0, cx.count(attribute, log));
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        replace(&mut self.0, reader.count());
     }
 }
 
@@ -202,13 +200,13 @@ impl AttributeValue for Option<ExecVnode> {
         "vnodes, as (n1:ncpus=4)"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-        let text = attribute.value.trim();
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        let (name, text) = (&reader.attribute.name, reader.value().trim());
         match ExecVnode::parse(text) {
             Ok(found) => *self = Some(found),
-            Err(_) if text.is_empty() && attribute.name == "exec_vnode" => {}
+            Err(_) if text.is_empty() && name == "exec_vnode" => {}
             Err(error) => {
-                log.warn("exec-vnode", attribute.spot(), || format!("{}: {error}", attribute.name));
+                reader.log.warn("exec-vnode", reader.attribute.spot(), || format!("{name}: {error}"));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Decodes the attributes of arrays and their subjobs (rules 1.4 and 6.12).
 
-use crate::context::ReadContext;
+use crate::context::{AttributeReader, ReadContext};
 use crate::log::DiagnosticLog;
 use crate::record::Record;
 use qscope_engine::cluster::{ArrayAttributes, array_id};
@@ -20,8 +20,9 @@ pub(super) fn decode(
         info.index = index.parse().ok();
     }
     for attribute in &record.attributes {
+        let mut count = || AttributeReader { attribute, cx, log }.count();
         match &*attribute.name {
-            "array_index" if info.index.is_none() => info.index = cx.count(attribute, log),
+            "array_index" if info.index.is_none() => info.index = count(),
             "array_indices_remaining" => match indices(&attribute.value, cx.max_indices) {
                 Some(remaining) => {
                     cx.max_indices = cx.max_indices.saturating_sub(remaining.len());
@@ -35,7 +36,7 @@ pub(super) fn decode(
                 }),
             },
             "array_state_count" => info.running = count_of(&attribute.value, "Running"),
-            "max_run_subjobs" => info.max_run_subjobs = cx.count(attribute, log),
+            "max_run_subjobs" => info.max_run_subjobs = count(),
             _ => {}
         }
     }

@@ -1,9 +1,8 @@
 //! Derives a job's request: the select as the scheduler would read it, and the place (rules 2.1, 2.2).
 
 use super::{read_place, read_select, request_resource, usable};
-use crate::context::ReadContext;
+use crate::context::{AttributeReader, ReadContext};
 use crate::log::DiagnosticLog;
-use crate::record::Attribute;
 use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
@@ -104,11 +103,10 @@ fn is_listed_before(one: &str, next: &str) -> bool {
 /// request.
 pub(crate) fn alter(
     job: &mut Job,
-    attribute: &Attribute<'_>,
     defaults: &ChunkDefaultSources<'_>,
-    cx: &mut ReadContext<'_>,
-    log: &mut DiagnosticLog,
+    reader: &mut AttributeReader<'_, '_>,
 ) -> bool {
+    let AttributeReader { attribute, cx, log } = reader;
     let (value, spot) = (attribute.value.trim(), attribute.spot());
     match attribute.resource.as_deref() {
         None | Some("select") => {
@@ -146,7 +144,7 @@ pub(crate) fn alter(
                 }),
             }
         }
-        Some(name) => request_resource(&mut job.requested, name, attribute, cx, log),
+        Some(name) => request_resource(&mut job.requested, name, reader),
     }
     true
 }

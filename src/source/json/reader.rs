@@ -273,11 +273,9 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         };
         is_clean &= self.cursor.repairs.is_empty();
         self.flush_repairs();
-        let (length, limit) = (self.cursor.at - start, self.record_size);
-        if length > limit {
-            self.log.error("limit-record-size", record.position, || {
-                format!("left out: {length} bytes; the limit `record-size` is {limit}")
-            });
+        let length = self.cursor.at - start;
+        if length > self.record_size {
+            self.log.refuse_size(record.position, length, self.record_size);
         } else if whole {
             self.header.records += 1;
             let bytes = self.cursor.all_bytes().get(body..self.cursor.at).filter(|_| is_clean);

@@ -93,10 +93,7 @@ impl QmgrObjects {
                 continue;
             }
             if piece.len() > limits.record {
-                let (length, limit) = (piece.len(), limits.record);
-                log.error("limit-record-size", FilePosition::Line(line), || {
-                    format!("left out: {length} bytes; the limit `record-size` is {limit}")
-                });
+                log.refuse_size(FilePosition::Line(line), piece.len(), limits.record);
                 continue;
             }
             match Directive::parse(piece) {

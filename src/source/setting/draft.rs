@@ -12,7 +12,7 @@ use super::key::ParsedSetting;
 use super::section::SettingSection;
 use super::target::SettingTarget;
 use crate::attributes::rows;
-use crate::context::ReadContext;
+use crate::context::{AttributeReader, ReadContext};
 use crate::guesses::KindGuesses;
 use crate::job::ChunkDefaultSources;
 use crate::log::DiagnosticLog;
@@ -162,16 +162,16 @@ impl<'s> SettingDraft<'s> {
     fn set_server(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let server = self.server.get_or_insert_with(|| self.snap.server.clone());
-        read_setting(key, |attribute, log| {
-            limits::clear(&mut server.limits, attribute, &cx);
-            server::set(server, attribute, &mut cx, log)
+        read_setting(key, &mut cx, |reader| {
+            limits::clear(&mut server.limits, reader);
+            server::set(server, reader)
         })
     }
 
     fn set_scheduler(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let scheduler = self.scheduler.get_or_insert_with(|| self.snap.scheduler.clone());
-        read_setting(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
+        read_setting(key, &mut cx, |reader| scheduler::set(scheduler, reader))
     }
 
     fn set_object(&mut self, key: &ParsedSetting<'_>, target: SettingTarget) -> Result<(), SettingError> {
@@ -188,20 +188,20 @@ impl<'s> SettingDraft<'s> {
             SettingTarget::Queue(id) => {
                 let mut cx = self.readers.context();
                 let queue = self.queues.entry(id).or_insert_with(|| snap.queues[id].clone());
-                read_setting(key, |attribute, log| {
-                    limits::clear(&mut queue.limits, attribute, &cx);
-                    queue::set(queue, attribute, &mut cx, log)
+                read_setting(key, &mut cx, |reader| {
+                    limits::clear(&mut queue.limits, reader);
+                    queue::set(queue, reader)
                 })
             }
             SettingTarget::Node(id) => {
                 let mut cx = self.readers.context();
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
-                read_setting(key, |attribute, log| rows::set(node::ATTRIBUTES, node, attribute, &mut cx, log))
+                read_setting(key, &mut cx, |reader| rows::set(node::ATTRIBUTES, node, reader))
             }
             SettingTarget::Reservation(id) => {
                 let mut cx = self.readers.context();
                 let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
-                read_setting(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
+                read_setting(key, &mut cx, |reader| reservation::set(one, reader))
             }
             SettingTarget::Job(id) => {
                 let mut cx = self.readers.context();
@@ -257,20 +257,22 @@ impl<'s> SettingDraft<'s> {
 /// Passes a setting to a reader of dumps. Anything that would be repaired or left out in a dump is an error here.
 fn read_setting(
     key: &ParsedSetting<'_>,
-    read: impl FnOnce(&Attribute<'_>, &mut DiagnosticLog) -> bool,
+    cx: &mut ReadContext<'_>,
+    read: impl FnOnce(&mut AttributeReader<'_, '_>) -> bool,
 ) -> Result<(), SettingError> {
-    read_setting_as(key, (key.name, key.resource, key.value), read)
+    read_setting_as(key, (key.name, key.resource, key.value), cx, read)
 }
 
 /// The same for the attribute that a key represents, with its resource and value.
 fn read_setting_as(
     key: &ParsedSetting<'_>,
     (name, resource, value): (&str, Option<&str>, &str),
-    read: impl FnOnce(&Attribute<'_>, &mut DiagnosticLog) -> bool,
+    cx: &mut ReadContext<'_>,
+    read: impl FnOnce(&mut AttributeReader<'_, '_>) -> bool,
 ) -> Result<(), SettingError> {
     let attribute = Attribute::on_line(name.into(), resource.map(Into::into), value.into(), 1);
     let mut log = DiagnosticLog::of_refusals();
-    if !read(&attribute, &mut log) {
+    if !read(&mut AttributeReader { attribute: &attribute, cx, log: &mut log }) {
         return Err(key.error_at_part(key.name, format!("`{}` cannot be set here", key.name)));
     }
     let reported = log.finish().0;

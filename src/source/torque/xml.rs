@@ -44,10 +44,7 @@ pub(crate) fn read<'a>(
             continue;
         };
         if end > bounds.record {
-            let limit = bounds.record;
-            log.error("limit-record-size", FilePosition::Byte(start), || {
-                format!("left out: {end} bytes; the limit `record-size` is {limit}")
-            });
+            log.refuse_size(FilePosition::Byte(start), end, bounds.record);
             continue;
         }
         let Some(record) = record(whole.get(..end).unwrap_or_default(), body, name, start, log) else {

@@ -1,6 +1,6 @@
 //! Clusters passed to the packer, and the program's answers about them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
@@ -11,9 +11,7 @@ use qscope::cluster::Snapshot;
 use qscope::source::{LoadOptions, load_folder};
 use serde_json::Value;
 
-fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
-}
+use crate::ran::sample;
 
 fn load(folder: &Path) -> Arc<Snapshot> {
     let options = LoadOptions::in_zone("UTC");

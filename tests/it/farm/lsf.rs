@@ -5,21 +5,15 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::ran::{folder_of, ran as run};
+
 const NODES: &str = "[[node]]\nname = 'n[1-2]'\navailable = { ncpus = 8 }\n";
 const QUEUE: &str = "now = 1763700000\n[[job]]\nid = '1'\ngroup = 'atlas'\nselect = '1:ncpus=1'\nstarted = '-01:00:00'\non = '(n1:ncpus=1)'\n[[job]]\nid = '2'\ngroup = 'atlas'\nselect = '1:ncpus=1'\nwalltime = '01:00:00'\n";
 const POLICIES: &str =
     "class = 'group'\nunknown = 'reject'\n[classes]\natlas = 'relaxed'\nlhcb = 'exclusive'\n";
 
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [("nodes.toml", NODES), ("queue.toml", QUEUE)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
-
-fn run(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).output().unwrap()
+    folder_of(&[("nodes.toml", NODES), ("queue.toml", QUEUE)])
 }
 
 fn text(output: &Output) -> String {
@@ -61,20 +55,20 @@ fn the_policy_file_serves_both_and_is_written_by_farm() {
     let policies = beside.path().join("packing.toml");
     let (at, file) = (cluster.path().to_str().unwrap(), policies.to_str().unwrap());
     let farm =
-        run(&["farm", at, "--class", "group", "--pack", "atlas", "--ttl", "1h", "--write-policy", file]);
+        run(["farm", at, "--class", "group", "--pack", "atlas", "--ttl", "1h", "--write-policy", file]);
     assert!(farm.status.success(), "{farm:?}");
     assert_eq!(
         std::fs::read_to_string(&policies).unwrap(),
         "class = \"group\"\nevery = \"15s\"\n[classes]\n\"atlas\" = \"ttl:3600\"\n"
     );
-    assert_eq!(text(&run(&["elim", "n2", at, "--policy-file", file])), "1 packing_atlas 0\n");
-    let esub = text(&run(&["esub", "2", at, "--policy-file", file]));
+    assert_eq!(text(&run(["elim", "n2", at, "--policy-file", file])), "1 packing_atlas 0\n");
+    let esub = text(&run(["esub", "2", at, "--policy-file", file]));
     assert!(
         esub.contains("policy ttl:3600") && esub.contains("as one string: -R \"order[-packing_atlas]\""),
         "{esub}"
     );
     std::fs::write(&policies, POLICIES).unwrap();
-    let pbs = text(&run(&["esub", "--pbs", "--policy-file", file]));
+    let pbs = text(&run(["esub", "--pbs", "--policy-file", file]));
     for line in [
         "create resource packing_lhcb type=long,flag=h",
         "create resource open_packing_lhcb type=boolean,flag=h",
@@ -86,7 +80,7 @@ fn the_policy_file_serves_both_and_is_written_by_farm() {
         assert!(pbs.lines().any(|found| found == line), "{line}: {pbs}");
     }
     std::fs::write(&policies, "[classes]\natlas = 'tight'\n").unwrap();
-    let wrong = run(&["esub", "--lsf", "--policy-file", file]);
+    let wrong = run(["esub", "--lsf", "--policy-file", file]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("packing.toml: atlas: "), "{wrong:?}");
 }

@@ -6,7 +6,7 @@ use super::NodeSearch;
 use crate::placement::bound::{MAX_STEPS, largest_where};
 use crate::placement::chunk::{ConsumableAmounts, PreparedChunk};
 use crate::placement::traversal::NodeTraversal;
-use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
+use crate::placement::why_not::{lacks_condition, needs_provisioning, refusal};
 
 impl<W: NodeTraversal> NodeSearch<'_, W> {
     /// Returns how many chunks of the only chunk spec a node holds, and how often it is examined if they are not
@@ -99,10 +99,7 @@ impl<W: NodeTraversal> NodeSearch<'_, W> {
         {
             return Some(reason.clone().erased());
         }
-        let lacking = lacking(plan, shape, bit, |ix| self.left(ix, bit)).next().map(Reason::erased);
-        let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking
-            .or_else(other)
-            .or_else(|| (!self.fits_until_events(bit, shape, 0)).then_some(Reason::Conflict))
+        let fits_until_events = || self.fits_until_events(bit, shape, 0);
+        refusal(plan, shape, bit, |ix| self.left(ix, bit), fits_until_events)
     }
 }

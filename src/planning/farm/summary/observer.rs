@@ -1,6 +1,7 @@
 //! Computes the figures of a run while it goes on.
 
 use super::{ClassSummary, FarmSummary, FarmWindow};
+use crate::farm::farm_state::Occupation;
 use crate::farm::{ClassNo, FarmJob, FarmObserver, FarmSample, JobNo, NodeNo, SufficientNodes, Workload};
 use qscope_engine::cluster::Column;
 
@@ -8,11 +9,8 @@ use qscope_engine::cluster::Column;
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassLevels {
     since: i64,
-    slots: u64,
-    nodes: u32,
+    occupies: Occupation,
     sufficient: u32,
-    mixed: u32,
-    at_risk: u64,
 }
 
 /// A job of several parts, which waits until the last of them starts.
@@ -124,16 +122,17 @@ impl SummaryObserver {
         let levels = &mut self.levels[class];
         let seconds = self.summary.window.overlap(levels.since, t);
         levels.since = t;
-        if seconds == 0 || levels.nodes == 0 {
+        let ClassLevels { occupies, sufficient, .. } = *levels;
+        if seconds == 0 || occupies.nodes == 0 {
             return;
         }
         let (sum, time) = (&mut self.summary.classes[class], u128::from(seconds));
-        sum.slots += u128::from(levels.slots) * time;
-        sum.nodes += u128::from(levels.nodes) * time;
-        sum.sufficient += u128::from(levels.sufficient) * time;
-        sum.mixed += u128::from(levels.mixed) * time;
-        sum.at_risk += u128::from(levels.at_risk) * time;
-        sum.index += f64::from(levels.sufficient) / f64::from(levels.nodes) * seconds as f64;
+        sum.slots += u128::from(occupies.slots) * time;
+        sum.nodes += u128::from(occupies.nodes) * time;
+        sum.sufficient += u128::from(sufficient) * time;
+        sum.mixed += u128::from(occupies.mixed) * time;
+        sum.at_risk += u128::from(occupies.at_risk) * time;
+        sum.index += f64::from(sufficient) / f64::from(occupies.nodes) * seconds as f64;
         sum.defined += seconds;
     }
 }
@@ -177,10 +176,9 @@ impl FarmObserver for SummaryObserver {
         }
         for class in sample.changed_classes() {
             self.add_class_seconds(*class, sample.t);
-            let is = sample.class(*class);
-            let sufficient = self.sufficient.nodes(is.slots);
-            let (slots, nodes, mixed, at_risk) = (is.slots, is.nodes, is.mixed, is.at_risk);
-            self.levels[*class] = ClassLevels { since: sample.t, slots, nodes, sufficient, mixed, at_risk };
+            let occupies = *sample.class(*class);
+            let sufficient = self.sufficient.nodes(occupies.slots);
+            self.levels[*class] = ClassLevels { since: sample.t, occupies, sufficient };
         }
     }
 }

@@ -254,8 +254,4 @@ impl JobProperties for LabelledSwfJob<'_> {
     fn name(&self) -> Option<String> {
         Some(self.job.executable.to_string())
     }
-
-    fn resource(&self, _name: &str) -> Option<String> {
-        None
-    }
 }

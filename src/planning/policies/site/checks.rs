@@ -4,7 +4,7 @@ use crate::policies::{
     Candidate, InfeasibleReason, JobPolicyInput, LoadPolicy, NodeAccessPolicy, NodeMatchPolicy, PolicyTier,
     TaskRequirement,
 };
-use qscope_engine::cluster::{Epoch, NodeId, NodeState};
+use qscope_engine::cluster::{Epoch, NodeState};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::Bit;
 
@@ -13,15 +13,14 @@ impl JobPolicyInput<'_> {
     pub(super) fn candidate(
         &self,
         part: &TaskRequirement,
-        node: NodeId,
         bit: Bit,
         start: Epoch,
     ) -> Result<Candidate, InfeasibleReason> {
         self.check_class(bit)?;
         self.is_up(bit, start)?;
         self.has_features(part, bit)?;
-        self.within_limits(part, node, bit, start)?;
-        let (tasks, until) = self.window(part, node, bit, start);
+        self.within_limits(part, bit, start)?;
+        let (tasks, until) = self.window(part, bit, start);
         let enough = part.per_node.max(1);
         if tasks < enough {
             return Err(InfeasibleReason::Cpu);
@@ -29,6 +28,7 @@ impl JobPolicyInput<'_> {
         if until.is_some_and(|until| until < start + self.request.walltime) {
             return Err(InfeasibleReason::ReserveTime);
         }
+        let node = self.site.plan().nodes[bit].id;
         Ok(Candidate { node, bit, tasks: tasks.min(part.tasks), until, tier: self.tier(bit, start) })
     }
 
@@ -83,7 +83,6 @@ impl JobPolicyInput<'_> {
     fn within_limits(
         &self,
         requirement: &TaskRequirement,
-        node: NodeId,
         bit: Bit,
         start: Epoch,
     ) -> Result<(), InfeasibleReason> {
@@ -101,10 +100,10 @@ impl JobPolicyInput<'_> {
         if start > site.state.now {
             return Ok(());
         }
-        let traits = &site.traits.by_node[node];
+        let traits = site.traits_of(bit);
         let snap = &site.plan().snap;
         let users = || {
-            let jobs = snap.nodes[node].jobs.iter();
+            let jobs = site.plan().node(bit).jobs.iter();
             jobs.filter_map(|name| snap.job_named(name)).map(|job| &snap.jobs[job].user)
         };
         if site.options.access == NodeAccessPolicy::SingleUser

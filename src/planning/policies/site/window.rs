@@ -2,19 +2,13 @@
 
 use crate::policies::calendar::CalendarChange;
 use crate::policies::{AvailabilityPolicy, JobPolicyInput, LoadPolicy, TaskRequirement};
-use qscope_engine::cluster::{Epoch, NodeId};
+use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Bit, ConsIx};
 
 impl JobPolicyInput<'_> {
     /// Returns the number of tasks a node holds at a start time, and when the first of them is taken away
     /// (rule 0.6).
-    pub(super) fn window(
-        &self,
-        part: &TaskRequirement,
-        node: NodeId,
-        bit: Bit,
-        start: Epoch,
-    ) -> (u32, Option<Epoch>) {
+    pub(super) fn window(&self, part: &TaskRequirement, bit: Bit, start: Epoch) -> (u32, Option<Epoch>) {
         let plan = self.site.plan();
         let needs = &plan.needs[part.shape];
         let mut left: Vec<f64> = needs.iter().map(|(ix, _)| self.left_now(*ix, bit)).collect();
@@ -29,13 +23,11 @@ impl JobPolicyInput<'_> {
         let later = start > self.site.state.now;
         let past = changes.iter().take_while(|change| later && change.at <= start).count();
         changes.iter().take(past).for_each(|change| shift(&mut left, change));
-        let tasks = self.tasks(part, node, bit, &left, !later);
+        let tasks = self.tasks(part, bit, &left, !later);
         let alone = plan.exclusive_nodes(self.request.sharedness).contains(bit);
         for change in changes.iter().skip(past) {
             shift(&mut left, change);
-            if change.takes
-                && (alone || change.exclusive || self.tasks(part, node, bit, &left, false) < tasks)
-            {
+            if change.takes && (alone || change.exclusive || self.tasks(part, bit, &left, false) < tasks) {
                 return (tasks, Some(change.at));
             }
         }
@@ -61,7 +53,7 @@ impl JobPolicyInput<'_> {
     }
 
     /// Returns tc(n), the number of tasks that fit into what is left (rules 0.4, 0.5).
-    fn tasks(&self, requirement: &TaskRequirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
+    fn tasks(&self, requirement: &TaskRequirement, bit: Bit, left: &[f64], now: bool) -> u32 {
         let site = self.site;
         let mut tasks = u32::MAX;
         for ((ix, wanted), left) in site.plan().needs[requirement.shape].iter().zip(left) {
@@ -69,7 +61,7 @@ impl JobPolicyInput<'_> {
                 continue;
             }
             let measured = now && Some(*ix) == site.ncpus;
-            let left = if measured { self.procs_left(node, bit, *left) } else { *left };
+            let left = if measured { self.procs_left(bit, *left) } else { *left };
             let times = (left / wanted).floor().clamp(0.0, f64::from(u32::MAX));
             tasks = tasks.min(times as u32);
         }
@@ -80,9 +72,9 @@ impl JobPolicyInput<'_> {
     }
 
     /// Returns the processors left now, by the site's availability policy.
-    fn procs_left(&self, node: NodeId, bit: Bit, left: f64) -> f64 {
+    fn procs_left(&self, bit: Bit, left: f64) -> f64 {
         let site = self.site;
-        let traits = &site.traits.by_node[node];
+        let traits = site.traits_of(bit);
         let configured = site.configured_procs(bit);
         let load = traits.load.unwrap_or(0.0);
         let left = match site.options.availability {

@@ -2,9 +2,7 @@
 
 use super::{AttributeValue, replace};
 use crate::attributes::Setting;
-use crate::context::ReadContext;
-use crate::log::DiagnosticLog;
-use crate::record::Attribute;
+use crate::context::AttributeReader;
 use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
 use qscope_engine::cluster::{Catalogue, LimitEntry, Limits, Name, QueuedLimits, ResourceList, ResourceType};
@@ -14,8 +12,8 @@ impl AttributeValue for ResourceList {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
-        cx.set_resource(self, attribute, log);
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        reader.set_resource(self);
     }
 
     fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, catalogue: &mut Catalogue) {
@@ -51,11 +49,11 @@ impl AttributeValue for Vec<(Name, Name)> {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-        let Some(resource) = &attribute.resource else { return };
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        let Some(resource) = &reader.attribute.resource else { return };
         self.retain(|(name, _)| **name != **resource);
-        if !cx.removes_existing(&attribute.value) {
-            self.push((cx.name(resource), cx.name(attribute.value.trim())));
+        if !reader.removes_existing() {
+            self.push((reader.cx.name(resource), reader.cx.name(reader.value().trim())));
         }
     }
 
@@ -78,7 +76,7 @@ impl AttributeValue for Limits {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {}
+    fn read(&mut self, _: &mut AttributeReader<'_, '_>) {}
 
     fn read_toml(&mut self, table: &mut TomlTable<'_>, _: &'static str, catalogue: &mut Catalogue) {
         replace(self, Some(values::limits(table, catalogue)).filter(|limits| *limits != Self::default()));
@@ -95,7 +93,7 @@ impl AttributeValue for QueuedLimits {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {}
+    fn read(&mut self, _: &mut AttributeReader<'_, '_>) {}
 
     fn read_toml(&mut self, _: &mut TomlTable<'_>, _: &'static str, _: &mut Catalogue) {}
 

@@ -1,8 +1,7 @@
 //! Attributes that are names: of partitions, queues, users.
 
 use super::{AttributeValue, replace};
-use crate::context::{ReadContext, unquoted};
-use crate::log::DiagnosticLog;
+use crate::context::{AttributeReader, unquoted};
 use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{Catalogue, Name};
@@ -17,8 +16,8 @@ impl AttributeValue for Name {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-        *self = cx.name(unquoted(attribute.value.trim()));
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        *self = reader.cx.name(unquoted(reader.value().trim()));
     }
 
     fn show(&self) -> Option<String> {
@@ -35,9 +34,9 @@ impl AttributeValue for Option<Name> {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-        *self =
-            cx.shared_name_unless_empty(&attribute.value).filter(|name| !is_no_partition(attribute, name));
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        let name = reader.cx.shared_name_unless_empty(reader.value());
+        *self = name.filter(|name| !is_no_partition(reader.attribute, name));
     }
 
     fn show(&self) -> Option<String> {
@@ -54,9 +53,9 @@ impl AttributeValue for Vec<Name> {
         "names with commas"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
-        *self = cx.list(&attribute.value);
-        self.retain(|name| !is_no_partition(attribute, name));
+    fn read(&mut self, reader: &mut AttributeReader<'_, '_>) {
+        *self = reader.cx.list(reader.value());
+        self.retain(|name| !is_no_partition(reader.attribute, name));
     }
 
     fn show(&self) -> Option<String> {

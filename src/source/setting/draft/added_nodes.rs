@@ -48,8 +48,9 @@ fn model(draft: &mut SettingDraft<'_>, setting: &ParsedSetting<'_>) -> Result<No
         };
         setting.knows(resource, snap)?;
         let mut cx = draft.readers.context();
-        read_setting_as(setting, ("resources_available", Some(resource), value), |attribute, log| {
-            rows::set(node::ATTRIBUTES, &mut made, attribute, &mut cx, log)
+        let available = ("resources_available", Some(resource), value);
+        read_setting_as(setting, available, &mut cx, |reader| {
+            rows::set(node::ATTRIBUTES, &mut made, reader)
         })?;
     }
     Ok(made)

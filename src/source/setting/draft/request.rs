@@ -29,7 +29,7 @@ pub(super) fn set(
     match key.name {
         "job_state" => return state(key, job),
         "Resource_List" | "schedselect" => {
-            read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log))?;
+            read_setting(key, cx, |reader| job::alter(job, defaults, reader))?;
             let amount = key.resource.and_then(|name| job.requested.amount(cx.catalogue.id(name)?));
             return match amount {
                 Some(amount) if amount.0 < 0.0 => {
@@ -48,9 +48,9 @@ pub(super) fn set(
                 *job = moved;
                 return Ok(());
             }
-            read_setting(key, |attribute, log| rows::set(job::ATTRIBUTES, job, attribute, cx, log))?;
+            read_setting(key, cx, |reader| rows::set(job::ATTRIBUTES, job, reader))?;
         }
-        _ => read_setting(key, |attribute, log| rows::set(job::ATTRIBUTES, job, attribute, cx, log))?,
+        _ => read_setting(key, cx, |reader| rows::set(job::ATTRIBUTES, job, reader))?,
     }
     if key.name == "Hold_Types" && job.state != JobState::Begun {
         job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Amount, Job, Name, ResourceList, ResourceRequest, ResourceType, Select, Value, parse_duration,
+    Amount, Job, Name, ResourceId, ResourceList, ResourceRequest, ResourceType, Select, Value, parse_duration,
 };
 use qscope_source::{old_style, submitted};
 
@@ -87,13 +87,19 @@ impl JobDraft<'_> {
         Some(made)
     }
 
-    pub(super) fn chunk_resource(&mut self, name: &str, value: &str) {
+    /// Returns the resource of this name; refuses one that does not exist.
+    fn known_resource(&mut self, name: &str) -> Option<ResourceId> {
         let catalogue = &self.snap.catalogue;
-        let Some(id) = catalogue.id(name) else {
+        let id = catalogue.id(name);
+        if id.is_none() {
             self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
-            return;
-        };
-        let def = catalogue.def(id);
+        }
+        id
+    }
+
+    pub(super) fn chunk_resource(&mut self, name: &str, value: &str) {
+        let Some(id) = self.known_resource(name) else { return };
+        let def = self.snap.catalogue.def(id);
         if !def.flags.host && !def.guessed {
             let detail =
                 format!("`{name}` is no resource of hosts: ask for it with -l {name}=, outside of select");
@@ -118,12 +124,8 @@ impl JobDraft<'_> {
 
     /// Reads one resource of the job as a whole.
     pub(super) fn request(&mut self, list: &mut ResourceList, name: &str, value: &str, selects: bool) {
-        let catalogue = &self.snap.catalogue;
-        let Some(id) = catalogue.id(name) else {
-            self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
-            return;
-        };
-        let def = catalogue.def(id);
+        let Some(id) = self.known_resource(name) else { return };
+        let def = self.snap.catalogue.def(id);
         if selects && def.flags.host && matches!(name, "ncpus" | "mem" | "mpiprocs" | "ompthreads") {
             let detail = format!("`{name}` cannot be asked for beside select: put it into the chunks");
             self.refuse("beside_select", "-lresource= cannot be used with \"select\" or \"place\"", detail);

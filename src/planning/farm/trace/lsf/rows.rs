@@ -72,8 +72,4 @@ impl JobProperties for DescribedFinish<'_> {
     fn name(&self) -> Option<String> {
         Some(self.0.name.to_string())
     }
-
-    fn resource(&self, _name: &str) -> Option<String> {
-        None
-    }
 }

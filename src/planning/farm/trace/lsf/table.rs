@@ -35,8 +35,6 @@ pub struct ListedJob {
     pub slots: Option<u32>,
     /// Slots by host; empty for a pending job.
     pub hosts: Vec<(String, u32)>,
-    /// When it was submitted, as written, without a year.
-    pub submitted: String,
 }
 
 /// The rows of a table.
@@ -172,7 +170,6 @@ fn row(head: &[String], cells: &[String]) -> ListedJob {
         name: cell(&["JOB_NAME"]),
         slots: cell(&["SLOTS", "NREQ_SLOT", "NALLOC_SLOT"]).parse().ok(),
         hosts: hosts.collect(),
-        submitted: cell(&["SUBMIT_TIME"]),
     }
 }
 
