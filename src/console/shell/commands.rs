@@ -51,7 +51,7 @@ impl Shell {
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
+            (&self.theme, self.area, (self.clock)()),
         );
         if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
             palette.search_again(&self.keymap, cx);
@@ -75,7 +75,7 @@ impl Shell {
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
+            (&self.theme, self.area, (self.clock)()),
         );
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::unchanged() };
         match input {

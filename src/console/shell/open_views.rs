@@ -15,6 +15,7 @@ use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::layout::SizeClass;
 use crate::task::TaskNews;
+use crate::theme::Theme;
 use crate::views::what_if::WhatIfView;
 use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewContext, ViewName};
 use crate::widgets::prompt::Prompt;
@@ -122,7 +123,7 @@ pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a FollowState,
     (cycle_marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
-    (area, now): (Rect, Epoch),
+    (theme, area, now): (&'a Theme, Rect, Epoch),
 ) -> Option<ViewContext<'a>> {
     let (screen, live, size_class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
@@ -132,6 +133,7 @@ pub(super) fn world_of<'a>(
         (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
     Some(ViewContext {
         screen,
+        theme,
         cycle_marks,
         breakpoint_steps,
         size_class,
@@ -159,7 +161,7 @@ impl Shell {
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
+            (&self.theme, self.area, (self.clock)()),
         )
     }
 
@@ -255,7 +257,7 @@ impl Shell {
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
+            (&self.theme, self.area, (self.clock)()),
         )?;
         let slot = self.open_views.slots.get_mut(&self.open_views.current)?;
         if slot.seen != Some(cx.stamp()) {
@@ -287,7 +289,7 @@ impl Shell {
         }
         let slot = self.open_views.slots.get(&self.open_views.current);
         if let (Some(slot), Some(cx)) = (slot, self.cx()) {
-            slot.view.render(area, buf, cx, &self.theme);
+            slot.view.render(area, buf, cx);
         }
     }
 

@@ -31,7 +31,6 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
-use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
 use crate::widgets::table::TableColumn;
 use qscope_exits::ClipboardText;
@@ -281,8 +280,8 @@ impl View for BoardView {
         Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_panes(area, buf, cx);
     }
 }
 

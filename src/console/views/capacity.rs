@@ -271,7 +271,8 @@ impl View for CapacityView {
         Some(("answer", Story::new(lines::need(quick, self.controls)).text()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let panes = Self::panes(area);
         for (tab, pane) in &panes {
             let title = if *tab == Tab::Need { self.title() } else { tab.title().to_owned() };

@@ -186,8 +186,8 @@ impl ListModel for ComparisonListModel {
         })
     }
 
-    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<ComparisonColumn<'a>> {
-        super::sides::columns(ComparisonRow::change, ComparisonRow::signs, theme, width)
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<ComparisonColumn<'a>> {
+        super::sides::columns(ComparisonRow::change, ComparisonRow::signs, cx.theme, width)
     }
 
     fn legend(lines: &[Rc<ComparisonRow>], theme: &Theme) -> String {
@@ -248,20 +248,13 @@ impl ListModel for ComparisonListModel {
         DetailLayout { rows, framed: false }
     }
 
-    fn draw_detail(
-        &self,
-        row: &ComparisonRow,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        _: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    fn draw_detail(&self, row: &ComparisonRow, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
         if let Some(line) = row.change() {
-            let text = line.text.replace(" -> ", theme.by_set(" → ", " -> "));
+            let text = line.text.replace(" -> ", cx.theme.by_set(" → ", " -> "));
             let text = [TextPiece::of(Role::Heading, &line.name), TextPiece::plain(format!("  {text}"))];
             // Below the column of names.
-            let place = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-            Story::plain(text).render(place, buf, theme);
+            let area = Rect { x: place.area.x + 1, width: place.area.width.saturating_sub(1), ..place.area };
+            Story::plain(text).render(area, buf, cx.theme);
         }
     }
 

@@ -50,7 +50,6 @@ use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, cycle};
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
 use qscope_session::query::QueryFields;
@@ -334,7 +333,7 @@ impl View for CycleView {
         self.copied(cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_panes(area, buf, cx);
     }
 }

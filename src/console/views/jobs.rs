@@ -23,7 +23,6 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_shown_by_array, with_left};
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use crate::wording;
@@ -175,13 +174,8 @@ impl ListModel for JobListModel {
         ]
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
-        columns::columns(self, cx, theme, width)
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
+        columns::columns(self, cx, cx.theme, width)
     }
 
     fn has_keys(&mut self, column: &str, rows: usize, cx: ViewContext<'_>) -> bool {

@@ -36,7 +36,6 @@ use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, StepStamp, Update, View, ViewContext};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::Bit;
@@ -330,7 +329,7 @@ impl View for NodesView {
         self.shows_table && self.table.is_heading(at, area, cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_all(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_all(area, buf, cx);
     }
 }

@@ -37,7 +37,6 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inner_area;
 use crate::task::{News, Ticket};
-use crate::theme::Theme;
 use crate::views::names::with_text;
 use crate::views::timeline::{PictureSubject, SmallPicture};
 use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
@@ -310,8 +309,8 @@ impl View for PageView {
         Some(Grid { titles, rows: self.attributes.matching_rows().iter().map(row).collect() })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw(area, buf, cx);
     }
 }
 

@@ -26,7 +26,7 @@ use crate::action::Action;
 use crate::effort::SnapshotPacer;
 use crate::layout::inner_area;
 use crate::task::{News, Task, Ticket};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
@@ -263,7 +263,8 @@ impl View for PoliciesView {
         (!clip.is_empty()).then_some(("policies", clip))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let Some((_, name)) = &self.job else {
             let inner = frame::pane(area, buf, theme, "Policies", "", true);
             frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle first."]);

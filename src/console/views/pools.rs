@@ -31,12 +31,11 @@ use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::list::{FilteredList, PendingSlice, SidePage, cut_beside};
-use super::table_choices::{TableChoices, TableShape, plain_theme};
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, inner_area};
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::{Effect, Object, StepStamp, Update, View, ViewContext, ViewName};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Bit, PoolIx, SetIx};
@@ -248,7 +247,7 @@ impl View for PoolsView {
 
     fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
@@ -287,7 +286,7 @@ impl View for PoolsView {
         reply
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw(area, buf, cx);
     }
 }

@@ -26,7 +26,7 @@ use crate::following::FollowFailure;
 use crate::layout::{cells, cut_columns, indented_inner_area, share};
 use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::News;
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
@@ -138,14 +138,9 @@ impl ListModel for ProblemListModel {
         }
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<Problem>>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<Problem>>> {
         let sign = move |problem: &Problem| match (problem.part, problem.is_grave) {
-            (_, true) => theme.by_set("✗", "X"),
+            (_, true) => cx.theme.by_set("✗", "X"),
             (ProblemPart::Cluster, false) => "!",
             (ProblemPart::Model, false) => "~",
         };
@@ -207,14 +202,7 @@ impl ListModel for ProblemListModel {
         DetailLayout { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        problem: &Problem,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    fn draw_detail(&self, problem: &Problem, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
         let title = format!("{} · {}", problem.kind, problem.object);
         let hint = match (&problem.subject, command(problem)) {
             (ProblemObject::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
@@ -222,8 +210,8 @@ impl ListModel for ProblemListModel {
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it · y: copy the text",
         };
-        frame::pane(area, buf, theme, &title, hint, false);
-        let inner = indented_inner_area(area);
+        frame::pane(place.area, buf, cx.theme, &title, hint, false);
+        let inner = indented_inner_area(place.area);
         let mut lines = vec![Paragraph::words(
             9,
             [TextPiece::of(role(problem), format!("effect   {}", effect(problem, cx)))],
@@ -231,7 +219,7 @@ impl ListModel for ProblemListModel {
         if let Some(fix) = &problem.fix {
             lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
         }
-        Story::new(lines).render(inner, buf, theme);
+        Story::new(lines).render(inner, buf, cx.theme);
     }
 
     fn foot(area: Rect, rows: usize) -> u16 {
@@ -240,10 +228,10 @@ impl ListModel for ProblemListModel {
         if area.height < VERY_TALL || left < LEAST_FOOT { 0 } else { left }
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let (left, right) = cut_columns(area, area.width / 2);
-        self.evidence.render(left, buf, theme);
-        self.files.render(right, buf, theme);
+        self.evidence.render(left, buf, cx.theme);
+        self.files.render(right, buf, cx.theme);
     }
 
     fn copy(line: &Problem, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {

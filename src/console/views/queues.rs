@@ -118,7 +118,8 @@ impl ListModel for QueueListModel {
         }
     }
 
-    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<QueueLineColumn<'a>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<QueueLineColumn<'a>> {
+        let theme = cx.theme;
         let [most, least] = BAR;
         let bar = width.saturating_sub(OTHERS).clamp(least, most);
         let mut columns = vec![
@@ -227,15 +228,8 @@ impl ListModel for QueueListModel {
         DetailLayout { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        line: &QueueLine,
-        place: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
-        pane::draw(line, place, buf, cx, theme);
+    fn draw_detail(&self, line: &QueueLine, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
+        pane::draw(line, place, buf, cx);
     }
 
     fn detail_links(&self, line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {

@@ -20,7 +20,6 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::{Effect, MomentPurpose, Update, View, ViewContext};
 use qscope_session::TapeTarget;
 use scale::TimeScale;
@@ -164,7 +163,7 @@ impl View for TimeView {
         Update::changed_if(changed)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        draw::draw(&self.survey, (self.at, self.shown), area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        draw::draw(&self.survey, (self.at, self.shown), area, buf, cx);
     }
 }

@@ -269,7 +269,7 @@ pub trait View: Debug + Any {
     }
 
     /// Draws the view.
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>);
 }
 
 /// A view on files, without a cluster on the screen: there is no cycle to step through and no other view to go to. Its

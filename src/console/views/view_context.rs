@@ -12,11 +12,15 @@ use std::sync::Arc;
 use crate::following::{FollowFailure, OldData, OldDataReason};
 use crate::layout::SizeClass;
 use crate::screen::{CycleMarks, CycleRow, KnownNames, Screen, Serial};
+use crate::theme::Theme;
+use crate::views::table_choices::plain_theme;
 
 /// What is currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewContext<'a> {
     pub(crate) screen: &'a Screen,
+    /// How what is drawn looks; nothing that is prepared for drawing may depend on it.
+    pub(crate) theme: &'a Theme,
     /// Marked places in the cycle, by letter.
     pub(crate) cycle_marks: &'a CycleMarks,
     /// The steps at which an enabled breakpoint stops, ascending, from 1.
@@ -52,6 +56,11 @@ impl<'a> ViewContext<'a> {
     /// The snapshot that is not a what-if: the one shown, or the one that the what-if shown is based on.
     pub fn live(self) -> &'a Arc<Generation> {
         self.live.unwrap_or(&self.screen.generation)
+    }
+
+    /// The same for what is laid out without being drawn.
+    pub(crate) fn undrawn(self) -> Self {
+        Self { theme: plain_theme(), ..self }
     }
 
     /// The data as read.

@@ -31,7 +31,6 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inner_area};
 use crate::task::{News, Ticket};
-use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, View, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -275,7 +274,8 @@ impl View for WhatIfView {
             .then(|| ("settings, as for the command line", ClipboardText::line(flags.join(" "))))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let head = self.head_pane();
         if self.settings.is_empty() && self.saved.all.is_empty() {
             let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);

@@ -24,7 +24,7 @@ impl Shell {
             &self.screen,
             &self.following,
             (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
+            (&self.theme, self.area, (self.clock)()),
         ) else {
             return Update::unchanged();
         };

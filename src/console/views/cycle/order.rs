@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow};
 use crate::task::{News, Ticket};
-use crate::views::table_choices::{TableShape, places, plain_theme};
+use crate::views::table_choices::{TableShape, places};
 use crate::views::{Effect, Grid, Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn};
 
@@ -20,7 +20,7 @@ impl CycleView {
     }
 
     fn plain<'a>(&'a self, cx: ViewContext<'a>) -> DrawContext<'a> {
-        DrawContext { view: self, cx, theme: plain_theme() }
+        DrawContext::new(self, cx.undrawn())
     }
 
     /// All columns, and what was chosen.

@@ -178,7 +178,7 @@ impl View for PackingView {
         FileView::copy(self)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
-        FileView::render(self, area, buf, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        FileView::render(self, area, buf, cx.theme);
     }
 }

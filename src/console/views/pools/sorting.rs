@@ -7,8 +7,7 @@ use super::job_trial::{JobSetTrial, sums};
 use super::layout::ROOMY;
 use super::tree::{PoolLine, heading};
 use super::{PoolsView, is_sorted};
-use crate::theme::Theme;
-use crate::views::table_choices::{NOT_SORTED, places, plain_theme};
+use crate::views::table_choices::{NOT_SORTED, places};
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
@@ -18,7 +17,6 @@ impl PoolsView {
     pub(super) fn columns<'a>(
         &'a self,
         cx: ViewContext<'a>,
-        theme: &'a Theme,
         job: Option<&'a JobSetTrial<'a>>,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
@@ -29,7 +27,7 @@ impl PoolsView {
             fields.retain(|field| !field.is_mem());
         }
         let columns = |room| -> Vec<TableColumn<'a, Rc<PoolLine>>> {
-            let cells = PoolCells { view: self, cx, theme, meeting: job, room };
+            let cells = PoolCells { view: self, cx, theme: cx.theme, meeting: job, room };
             let mut columns =
                 fields.iter().map(|field| field.column(self.sizes, width >= ROOMY, cells)).collect();
             self.chosen.apply(&mut columns);
@@ -52,7 +50,7 @@ impl PoolsView {
     pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         let found = places(self.list.matching_rows(), &columns, sort, |line| heading(line).is_some());
         drop(columns);
         if let Some(places) = found {
@@ -63,7 +61,7 @@ impl PoolsView {
     /// Sorts by the next column, or restores the order tried.
     pub(super) fn sort_by_next(&mut self, cx: ViewContext<'_>) -> Update {
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
         let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();
         drop(columns);

@@ -9,7 +9,6 @@ use super::page::WhyTarget;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, share};
 use crate::task::News;
-use crate::theme::Theme;
 use crate::views::cycle::CycleView;
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_engine::cluster::JobId;
@@ -125,9 +124,9 @@ impl QueuePane {
         self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.on_news(ticket, news, cx))
     }
 
-    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         if let Some(queue) = &self.queue {
-            queue.draw_queue(pane, buf, cx, theme);
+            queue.draw_queue(pane, buf, cx);
         }
     }
 }
