@@ -183,7 +183,7 @@ impl ListModel for NodeTable {
     }
 
     fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<NodeLineColumn<'a>> {
-        let state = cx.state();
+        let (state, theme) = (cx.state(), cx.theme);
         let record = record(state);
         let snap = &state.plan.snap;
         let plans = cx.displayed_state();
@@ -201,11 +201,8 @@ impl ListModel for NodeTable {
             }),
             NodeLineColumn::words("state", Width::Between(8, 16), 96, move |line: NodeLineRef<'a>| {
                 let found = self.uses[line.bit];
-                let text = format!(
-                    "{} {}",
-                    sign_of(state, line.bit, found, cx.theme),
-                    word_of(state, found, line.bit)
-                );
+                let text =
+                    format!("{} {}", sign_of(state, line.bit, found, theme), word_of(state, found, line.bit));
                 Cell::of(words_of(found), text).with_leading_role(role_of(found), 1)
             })
             .sorted_by(|line: NodeLineRef<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit]))))
@@ -213,7 +210,7 @@ impl ListModel for NodeTable {
             used_of_all(["ncpus used", "ncpus"], (7, 90), state, ncpus),
             NodeLineColumn::words("used", Width::Fixed(wide), 60, move |line: NodeLineRef<'a>| {
                 let (used, all) = amounts(state, line.bit, ncpus).unwrap_or_default();
-                let (filled, rest) = bar(used, all, usize::from(wide), cx.theme);
+                let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::NodeBusy, filled + &rest)
             })
             .valued_by(move |line: NodeLineRef<'a>| SortKey::number(share_used(state, line.bit, ncpus))),
@@ -228,7 +225,7 @@ impl ListModel for NodeTable {
             NodeLineColumn::words("jobs", Width::Between(6, 14), 85, move |line: NodeLineRef<'a>| {
                 let jobs = record(line).fact("job").map_or_else(String::new, |fact| show(&fact, snap));
                 let started = self.started.get(&line.bit).into_iter().flatten();
-                let started = started.map(|job| format!("{}{job}", cx.theme.glyph(Role::VerdictRun)));
+                let started = started.map(|job| format!("{}{job}", theme.glyph(Role::VerdictRun)));
                 let all = (!jobs.is_empty()).then_some(jobs).into_iter().chain(started);
                 Cell::new(all.collect::<Vec<_>>().join(" "))
             }),
