@@ -25,7 +25,7 @@ use super::timeline::{RowGrouping, TimeRow, TimelineState, TimelineWidget, row_c
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, indented_inner_area};
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Role;
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use crate::widgets::frame;
@@ -249,12 +249,12 @@ impl View for CalendarView {
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let changed = self.fit.on_news(ticket, news, cx);
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let changed = self.fit.on_news(news, cx);
         if changed {
             self.make_rows(cx);
         }
-        Update::changed_if(changed || cx.screen.analysis.starts.is_answered_by(ticket, news))
+        Update::changed_if(changed || cx.screen.analysis.starts.is_answered_by(news))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {

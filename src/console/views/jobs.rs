@@ -22,7 +22,7 @@ use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_shown_by_array, with_left};
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use crate::wording;
@@ -192,9 +192,9 @@ impl ListModel for JobListModel {
         requests
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let analysed = self.analysed.on_news(ticket, news, cx);
-        analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(ticket, news)))
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let analysed = self.analysed.on_news(news, cx);
+        analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(news)))
     }
 
     fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {

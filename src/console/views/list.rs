@@ -24,7 +24,7 @@ use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inner_area;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use crate::widgets::table::{SortKey, TableColumn};
 pub(crate) use filtered_list::FilteredList;
@@ -280,8 +280,8 @@ impl<M: ListModel> View for ListView<M> {
         self.has_headings_at(at, area, cx)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if self.slices.is_next(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if self.slices.is_next(news) {
             if self.is_to_sort {
                 return self.sort_more(cx);
             }
@@ -289,8 +289,8 @@ impl<M: ListModel> View for ListView<M> {
             return Update::changed();
         }
         // News of forecasts is for both.
-        let page = self.lower.on_news(ticket, news, cx);
-        let update = self.model.on_news(ticket, news, cx);
+        let page = self.lower.on_news(news, cx);
+        let update = self.model.on_news(news, cx);
         // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
         page.followed_by(update)

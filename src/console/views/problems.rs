@@ -25,7 +25,7 @@ use crate::filter::Filter;
 use crate::following::FollowFailure;
 use crate::layout::{cells, cut_columns, indented_inner_area, share};
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Role;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
@@ -107,8 +107,8 @@ impl ListModel for ProblemListModel {
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<Problem>> {
-        let failed = cx.failure.map(failed);
-        let configured = cx.config_wrong.iter().map(|text| configured(text));
+        let failed = cx.following.failure.as_ref().map(failed);
+        let configured = cx.following.config_wrong.iter().map(|text| configured(text));
         let old = cx.old_words().map(old_data_problem);
         let all: Vec<Problem> =
             failed.into_iter().chain(problems(cx.generation())).chain(old).chain(configured).collect();
@@ -177,8 +177,8 @@ impl ListModel for ProblemListModel {
         })
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        self.excerpt.on_news(ticket, news).unwrap_or_default()
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        self.excerpt.on_news(news).unwrap_or_default()
     }
 
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {

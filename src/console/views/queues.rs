@@ -28,7 +28,7 @@ use super::list::{DetailLayout, DetailPlace, ListModel, position_title};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
@@ -159,8 +159,8 @@ impl ListModel for QueueListModel {
         self.analysed.requests()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.analysed.on_news(ticket, news, cx).unwrap_or_default()
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.analysed.on_news(news, cx).unwrap_or_default()
     }
 
     fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {

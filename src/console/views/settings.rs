@@ -23,9 +23,9 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, indented_inner_area};
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::task::{News, Task, Ticket};
+use crate::task::{Computation, TaskNews};
 use crate::theme::Role;
-use crate::views::{Effect, Object, QuickFilter, Update, ViewContext, ViewName};
+use crate::views::{Effect, Object, Pending, QuickFilter, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
@@ -41,8 +41,7 @@ use qscope_source::as_read::SettingLocation;
 pub(crate) struct SettingListModel {
     generation: Option<Arc<Generation>>,
     places: Arc<Vec<SettingLocation>>,
-    ticket: Option<Ticket>,
-    request: Option<Effect>,
+    placing: Pending<Vec<SettingLocation>>,
     excerpt: ExcerptRequest,
     differ: usize,
     /// Columns of the longest value.
@@ -111,8 +110,7 @@ impl ListModel for SettingListModel {
             self.generation = Some(generation.clone());
             self.places = Arc::default();
             let of = generation.clone();
-            let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+            self.placing.begin(Computation::new("where settings stand", move |_| Some(places(&of))));
         }
         let mut all = settings(cx.snapshot(), &self.places);
         all.extend(time_settings(cx.snapshot()));
@@ -260,19 +258,15 @@ impl ListModel for SettingListModel {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().collect()
+        self.placing.request().into_iter().collect()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        if let Some(update) = self.excerpt.on_news(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        if let Some(update) = self.excerpt.on_news(news) {
             return update;
         }
-        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::unchanged();
-        }
-        self.ticket = None;
-        self.places = answer.clone().downcast::<Vec<SettingLocation>>().unwrap_or_default();
+        let Some(places) = self.placing.take(news) else { return Update::unchanged() };
+        self.places = places;
         Update::changed()
     }
 

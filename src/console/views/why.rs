@@ -32,7 +32,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::timeline::{PictureSubject, SmallPicture};
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
@@ -281,11 +281,11 @@ impl View for WhyView {
         self.below.focus(false);
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if self.pages.first_mut().is_some_and(|page| page.on_news(news)) {
             return Update::changed();
         }
-        self.below.on_news(ticket, news, cx)
+        self.below.on_news(news, cx)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {

@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
 use crate::story::StoryLink;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
 use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, ViewContext};
@@ -269,7 +269,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Takes progress or the result of a computation; the list is rebuilt if that changes it.
-    fn on_news(&mut self, _ticket: u64, _news: &News, _world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, _news: &TaskNews, _world: ViewContext<'_>) -> Update {
         Update::unchanged()
     }
 

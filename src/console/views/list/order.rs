@@ -6,7 +6,7 @@ use super::ListView;
 use super::model::{ListModel, ListStamp};
 use super::slices::{LARGE, PendingSlice};
 use crate::action::Action;
-use crate::views::table_choices::{NOT_SORTED, places, places_with};
+use crate::views::table_choices::{places, places_with};
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, SortKey};
 
@@ -134,13 +134,9 @@ impl<M: ListModel> ListView<M> {
 
     pub(super) fn in_table(&mut self, action: Action, cx: ViewContext<'_>) -> Option<Update> {
         Some(match action {
-            Action::Sort => {
-                let next = self.chosen.next_sort(&self.titles(cx));
-                self.sort_by(next, cx)
-            }
-            Action::SortReverse => match self.chosen.reversed() {
-                Some(sort) => self.sort_by(Some(sort), cx),
-                None => Update::status(NOT_SORTED),
+            Action::Sort | Action::SortReverse => match self.chosen.sort_by_key(action, &self.titles(cx)) {
+                Ok(sort) => self.sort_by(sort, cx),
+                Err(update) => update,
             },
             Action::ToggleMap => return self.next_grouping(cx),
             _ => return None,

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::{DetailLayout, LARGE};
 use crate::layout::{VERY_WIDE, cut_columns, cut_rows, share};
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::page::PageView;
 use crate::views::{Effect, Object, Stamp, Update, View, ViewContext};
 use crate::widgets::frame;
@@ -107,8 +107,8 @@ impl SidePage {
         self.page.requests()
     }
 
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.page.on_news(ticket, news, cx)
+    pub(crate) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.page.on_news(news, cx)
     }
 
     pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {

@@ -7,7 +7,8 @@ use super::job_trial::{JobSetTrial, sums};
 use super::layout::ROOMY;
 use super::tree::{PoolLine, heading};
 use super::{PoolsView, is_sorted};
-use crate::views::table_choices::{NOT_SORTED, places};
+use crate::action::Action;
+use crate::views::table_choices::places;
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
@@ -58,22 +59,16 @@ impl PoolsView {
         }
     }
 
-    /// Sorts by the next column, or restores the order tried.
-    pub(super) fn sort_by_next(&mut self, cx: ViewContext<'_>) -> Update {
+    /// Sorts by the next column, restores the order tried, or reverses the order.
+    pub(super) fn sort(&mut self, action: Action, cx: ViewContext<'_>) -> Update {
         let job = JobSetTrial::of(cx);
         let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
         let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();
         drop(columns);
-        let next = self.chosen.next_sort(&titles);
-        self.sort_by(next, cx)
-    }
-
-    /// Reverses the order.
-    pub(super) fn reverse(&mut self, cx: ViewContext<'_>) -> Update {
-        match self.chosen.reversed() {
-            Some(sort) => self.sort_by(Some(sort), cx),
-            None => Update::status(NOT_SORTED),
+        match self.chosen.sort_by_key(action, &titles) {
+            Ok(sort) => self.sort_by(sort, cx),
+            Err(update) => update,
         }
     }
 

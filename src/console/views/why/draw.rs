@@ -67,7 +67,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, cx: ViewContext
                 ..place
             };
             let link = name.clone().filter(|(at, _)| focused && *at == nth).map(|(_, place)| place);
-            line(row, page.tier, link, theme).render(text, buf);
+            line(row, page.tier(), link, theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
                 // A line of several rows is marked once.
@@ -119,7 +119,7 @@ fn note(page: &WhyPage, cx: ViewContext<'_>, focused: bool) -> String {
 fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
     let (title, note) = (title(page, cx), note(page, cx, focused));
     // The title of an answer about a node is part of the answer; the request of its job is not.
-    let is_cut = page.title.is_some() && !frame::fit_side_by_side(area, &title, &note);
+    let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, &note);
     frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { &note }, focused);
 }
 
@@ -129,11 +129,11 @@ fn title(page: &WhyPage, cx: ViewContext<'_>) -> String {
         Some(job) => wording::waiting_name_after(cx.run(), job, usize::MAX),
         None => short_id(name).to_owned(),
     };
-    if let Some(title) = &page.title {
-        return title.clone();
+    if let Some(title) = page.title() {
+        return title.to_owned();
     }
     match &page.target {
-        WhyTarget::Job(job) if page.is_answered() && page.tier.is_none() => {
+        WhyTarget::Job(job) if page.is_answered() && page.tier().is_none() => {
             format!("{} does not wait", short(job))
         }
         WhyTarget::Job(job) => format!("Why {} does not run", short(job)),

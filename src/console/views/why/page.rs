@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::survey::QueueSurvey;
-use crate::task::{News, Task};
+use crate::task::{News, Task, TaskNews};
 use crate::views::ViewContext;
 use crate::views::timeline::FitWindow;
 use crate::wording;
@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, LineStatement, Tier,
-    TriedChanges, decided, estimate_section, is_starting_subjob,
+    TriedChanges, decided, is_starting_subjob,
 };
 
 use super::cursor::WhyCursor;
@@ -40,9 +40,6 @@ pub(super) struct WhyPage {
     /// The job it is about, if the snapshot has it.
     job: Option<JobId>,
     pub(super) cursor: WhyCursor,
-    pub(super) tier: Option<Tier>,
-    /// The title, if it is more than the question.
-    pub(super) title: Option<String>,
     run: Arc<Run>,
     /// The effort that its computations are counted for.
     effort: Effort,
@@ -50,7 +47,7 @@ pub(super) struct WhyPage {
     survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
     is_stopped: bool,
-    first: WhyPart<Vec<AnswerSection>>,
+    first: WhyPart<FirstAnswer>,
     /// Where the settings named in the answer are set.
     settings: WhyPart<Vec<SettingLocation>>,
     /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
@@ -91,22 +88,20 @@ impl WhyPage {
             target,
             job,
             cursor: WhyCursor::default(),
-            tier: None,
-            title: None,
             run: cx.run().clone(),
             effort: cx.screen.analysis.effort.clone(),
             survey: survey.cloned(),
             is_stopped: false,
             first: WhyPart::Paused,
-            settings: later(waits && cx.live.is_none()),
-            generation: cx.live.is_none().then(|| cx.generation().clone()),
+            settings: later(waits && cx.following.live.is_none()),
+            generation: cx.following.live.is_none().then(|| cx.generation().clone()),
             obstacles: later(waits),
             start: later(waits),
             help: later(waits),
             // An answer about a node has nothing on what its job blocks.
             blocked_jobs: if is_job { WhyPart::Paused } else { WhyPart::NotApplicable },
-            spread: later(waits && cx.past.is_some()),
-            past: cx.past.cloned(),
+            spread: later(waits && cx.following.past.is_some()),
+            past: cx.following.past.clone(),
             runs: Arc::default(),
             ahead: Arc::default(),
             tried: Arc::default(),
@@ -126,12 +121,22 @@ impl WhyPage {
 
     /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
-        matches!(self.first, WhyPart::Running(_))
-            || matches!(self.obstacles, WhyPart::Running(_))
-            || matches!(self.start, WhyPart::Running(_))
-            || matches!(self.help, WhyPart::Running(_))
-            || matches!(self.blocked_jobs, WhyPart::Running(_))
-            || matches!(self.spread, WhyPart::Running(_))
+        self.first.is_running()
+            || self.obstacles.is_running()
+            || self.start.is_running()
+            || self.help.is_running()
+            || self.blocked_jobs.is_running()
+            || self.spread.is_running()
+    }
+
+    /// The tier of the first answer.
+    pub(super) fn tier(&self) -> Option<Tier> {
+        self.first.done()?.tier
+    }
+
+    /// The title, if it is more than the question.
+    pub(super) fn title(&self) -> Option<&str> {
+        self.first.done()?.title.as_deref()
     }
 
     /// Whether the first answer is there.
@@ -172,91 +177,43 @@ impl WhyPage {
     }
 
     fn paused(&mut self) -> Vec<Task> {
-        let mut tasks = Vec::new();
         if self.is_stopped {
-            return tasks;
+            return Vec::new();
         }
-        if matches!(self.first, WhyPart::Paused) {
-            let (run, generation) = (self.run.clone(), self.generation.clone());
-            let (task, ticket) = cause_task(run, self.target.clone(), self.survey.clone(), generation);
-            self.first = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        let Some(job) = self.job else { return tasks };
-        if let (WhyPart::Paused, Some(generation)) = (&self.settings, &self.generation) {
-            let (task, ticket) = settings_task(generation.clone(), job);
-            self.settings = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.obstacles, WhyPart::Paused) {
-            let (task, ticket) = blockers_task(self.run.clone(), job);
-            self.obstacles = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.start, WhyPart::Paused) {
-            let (task, ticket) = start_task(self.run.clone(), job, self.ahead.clone());
-            self.start = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.help, WhyPart::Paused) {
-            let (task, ticket) = remedies_task(self.run.clone(), job, self.tried.clone());
-            self.help = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if matches!(self.blocked_jobs, WhyPart::Paused) {
-            let (task, ticket) = blocked_jobs_task(self.run.clone(), job);
-            self.blocked_jobs = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
-            let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
-            self.spread = WhyPart::Running(ticket);
-            tasks.push(task);
-        }
-        tasks
+        let Self { run, generation, target, survey, ahead, tried, runs, .. } = self;
+        let run = || run.clone();
+        let first =
+            self.first.resume(|| cause_task(run(), target.clone(), survey.clone(), generation.clone()));
+        let Some(job) = self.job else { return first.into_iter().collect() };
+        let settings =
+            generation.clone().and_then(|generation| self.settings.resume(|| settings_task(generation, job)));
+        let spread = self
+            .past
+            .clone()
+            .and_then(|past| self.spread.resume(|| spread_task(run(), job, past, runs.clone())));
+        let others = [
+            settings,
+            self.obstacles.resume(|| blockers_task(run(), job)),
+            self.start.resume(|| start_task(run(), job, ahead.clone())),
+            self.help.resume(|| remedies_task(run(), job, tried.clone())),
+            self.blocked_jobs.resume(|| blocked_jobs_task(run(), job)),
+            spread,
+        ];
+        first.into_iter().chain(others.into_iter().flatten()).collect()
     }
 
     /// Takes news of a worker; returns whether it was for this page.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else {
-            return self.start.has_number(ticket)
-                || self.help.has_number(ticket)
-                || self.spread.has_number(ticket);
-        };
-        if self.first.has_number(ticket)
-            && let Some(found) = answer.downcast_ref::<FirstAnswer>()
-        {
-            self.tier = found.tier;
-            self.title.clone_from(&found.title);
-            self.first = WhyPart::Done(found.sections.clone());
-        } else if self.settings.has_number(ticket)
-            && let Some(settings) = answer.downcast_ref::<Vec<SettingLocation>>()
-        {
-            self.settings = WhyPart::Done(settings.clone());
-        } else if self.obstacles.has_number(ticket)
-            && let Some(way) = answer.downcast_ref::<Option<AnswerSection>>()
-        {
-            self.obstacles = WhyPart::Done(way.clone());
-        } else if self.start.has_number(ticket)
-            && let Some(start) = answer.downcast_ref::<Forecast>()
-        {
-            self.start = WhyPart::Done((start.clone(), estimate_section(&self.run.plan.snap, start)));
-        } else if self.help.has_number(ticket)
-            && let Some(help) = answer.downcast_ref::<TriedChanges>()
-        {
-            self.help = WhyPart::Done(help.clone());
-        } else if self.blocked_jobs.has_number(ticket)
-            && let Some(behind) = answer.downcast_ref::<Option<AnswerSection>>()
-        {
-            self.blocked_jobs = WhyPart::Done(behind.clone());
-        } else if self.spread.has_number(ticket)
-            && let Some(spread) = answer.downcast_ref::<SpreadResult>()
-        {
-            self.spread = WhyPart::Done(spread.clone());
-        } else {
-            return false;
+    pub(super) fn on_news(&mut self, news: &TaskNews) -> bool {
+        if matches!(news.news, News::Progress(..)) {
+            return self.start.is_about(news) || self.help.is_about(news) || self.spread.is_about(news);
         }
-        true
+        self.first.take(news)
+            || self.settings.take(news)
+            || self.obstacles.take(news)
+            || self.start.take(news)
+            || self.help.take(news)
+            || self.blocked_jobs.take(news)
+            || self.spread.take(news)
     }
 
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
@@ -279,7 +236,7 @@ impl WhyPage {
         let remedies = self.help.done().map(|help| &*help.working).unwrap_or_default();
         let remedy = match self.cursor.key.topic() {
             AnswerTopic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
-            AnswerTopic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
+            AnswerTopic::Verdict if self.tier() == Some(Tier::Limit) => remedies.iter().find(|remedy| {
                 remedy.edits.iter().any(|edit| matches!(edit, Edit::Server(_) | Edit::Queue(..)))
             }),
             _ => None,
