@@ -17,7 +17,7 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context};
 use super::app::AppInput;
 use super::breakpoints::{BreakCondition, Breakpoint};
-use super::layout::{cells, inner_area};
+use super::layout::{cells, inner_area, moved};
 use super::screen::Screen;
 use super::theme::{Role, Theme};
 use super::widgets::frame;
@@ -96,10 +96,9 @@ impl BreakpointBox {
         let last = list.len();
         let AppInput::Action(action) = input else { return BreakpointChange::Unchanged(false) };
         match action {
-            Action::Up => self.selected = self.selected.saturating_sub(1),
-            Action::Down => self.selected = (self.selected + 1).min(last),
-            Action::Home => self.selected = 0,
-            Action::End => self.selected = last,
+            Action::Up | Action::Down | Action::Home | Action::End => {
+                self.selected = moved(*action, self.selected, last, 1).unwrap_or(self.selected);
+            }
             Action::Toggle if self.selected < last => return BreakpointChange::Toggle(self.selected),
             Action::Delete if self.selected < last => return BreakpointChange::Delete(self.selected),
             Action::Close => return BreakpointChange::Close,

@@ -80,7 +80,7 @@ pub(crate) struct Chrome<'a> {
     pub(crate) is_failure: bool,
     /// Steps per second, while playing.
     pub(crate) playing: Option<&'static str>,
-    pub(crate) overlays: &'a Overlays<Overlay>,
+    pub(crate) overlays: &'a Overlays,
     pub(crate) tour: Option<Tour>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn render(
         view(parts.body, buf);
     }
     footer::draw(app, parts.footer, buf);
-    for overlay in app.overlays.iter() {
+    for overlay in app.overlays {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),
             Overlay::Files(top) => {
@@ -212,7 +212,7 @@ fn wrapped(text: &TextBox, area: Rect) -> Story {
 /// The area of the topmost box.
 pub(crate) fn box_place(app: &Chrome<'_>, area: Rect) -> Option<Rect> {
     let of_text = |story: &Story| frame::overlay_place(area, BOX, text_height(story, area));
-    Some(match app.overlays.top()? {
+    Some(match app.overlays.last()? {
         Overlay::Help(help) => help.place(area, app.keymap),
         Overlay::Files(_) => of_text(&files::story(app, usize::from(area.width))),
         Overlay::Text(text) => of_text(&wrapped(text, area)),

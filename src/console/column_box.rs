@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::action::Action;
-use super::layout::{cells, inner_area};
+use super::layout::{cells, inner_area, moved};
 use super::theme::{Role, Theme};
 use super::views::table_choices::{TableChoices, TableShape};
 use super::widgets::frame;
@@ -35,18 +35,11 @@ impl ColumnBox {
     /// Handles an action; returns whether anything changed, and the new choice if that changed.
     pub(crate) fn take(&mut self, action: Action, rows: usize) -> (bool, Option<TableChoices>) {
         let last = self.shape.columns.len().saturating_sub(1);
-        let page = rows.saturating_sub(6).max(1);
-        let to = match action {
-            Action::Up => self.selected.saturating_sub(1),
-            Action::Down => (self.selected + 1).min(last),
-            Action::PageUp => self.selected.saturating_sub(page),
-            Action::PageDown => (self.selected + page).min(last),
-            Action::Home => 0,
-            Action::End => last,
-            Action::Select | Action::Toggle => return (true, self.toggle_column()),
-            _ => return (false, None),
-        };
-        (std::mem::replace(&mut self.selected, to) != to, None)
+        if matches!(action, Action::Select | Action::Toggle) {
+            return (true, self.toggle_column());
+        }
+        let to = moved(action, self.selected, last, rows.saturating_sub(6).max(1));
+        (to.is_some_and(|to| std::mem::replace(&mut self.selected, to) != to), None)
     }
 
     /// Shows or hides the selected column.

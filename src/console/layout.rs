@@ -147,20 +147,25 @@ pub(crate) fn indented_inner_area(pane: Rect) -> Rect {
     Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
 }
 
-/// Scrolls: moves the first visible line; returns whether it moved.
-pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
-    let last = lines.saturating_sub(height);
-    let page = height.saturating_sub(1).max(1);
+/// Where an action moves what is at `at` of `0..=last`, with pages of `page`; `None` for other actions.
+pub(crate) fn moved(action: Action, at: usize, last: usize, page: usize) -> Option<usize> {
     let to = match action {
-        Action::Up => top.saturating_sub(1),
-        Action::Down => *top + 1,
-        Action::PageUp => top.saturating_sub(page),
-        Action::PageDown => *top + page,
+        Action::Up => at.saturating_sub(1),
+        Action::Down => at + 1,
+        Action::PageUp => at.saturating_sub(page),
+        Action::PageDown => at + page,
         Action::Home => 0,
         Action::End => last,
-        _ => return false,
+        _ => return None,
     };
-    std::mem::replace(top, to.min(last)) != to.min(last)
+    Some(to.min(last))
+}
+
+/// Scrolls: moves the first visible line; returns whether it moved.
+pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
+    let page = height.saturating_sub(1).max(1);
+    let to = moved(action, *top, lines.saturating_sub(height), page);
+    to.is_some_and(|to| std::mem::replace(top, to) != to)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod verb;
 use super::action::{Action, Context};
 use super::app::AppInput;
 use super::keymap::Keymap;
+use super::layout::moved;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, ViewContext};
 use entry::PaletteEntry;
@@ -110,10 +111,9 @@ impl Palette {
             AppInput::Action(Action::Down) if self.history_offset > 0 => {
                 return self.walk_history(false, keymap, cx);
             }
-            AppInput::Action(Action::Up) => self.selected.saturating_sub(1),
-            AppInput::Action(Action::Down) => (self.selected + 1).min(last),
-            AppInput::Action(Action::PageUp) => self.selected.saturating_sub(10),
-            AppInput::Action(Action::PageDown) => (self.selected + 10).min(last),
+            AppInput::Action(action @ (Action::Up | Action::Down | Action::PageUp | Action::PageDown)) => {
+                moved(*action, self.selected, last, 10).unwrap_or(self.selected)
+            }
             AppInput::Action(Action::Complete) => return self.complete(keymap, cx),
             _ => {
                 let before = self.prompt.text().to_owned();

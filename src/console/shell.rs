@@ -96,7 +96,7 @@ pub struct Shell {
     /// The progress of the tour, if one is running.
     pub(crate) tour: Option<Tour>,
     /// Another moment of a recording that is being read.
-    moment: Option<PendingMoment>,
+    moment: PendingMoment,
     pub(crate) area: Rect,
     pub(crate) screen: Option<Screen>,
     pub(crate) following: FollowState,
@@ -125,7 +125,7 @@ pub struct Shell {
     keeping: SessionStore,
     /// The filter applied last, for the keys that find matches.
     search: Filter,
-    pub(crate) overlays: Overlays<Overlay>,
+    pub(crate) overlays: Overlays,
     /// A key that waits for another one.
     pub(crate) prefix: Option<Prefix>,
     /// Marked places.
@@ -157,7 +157,7 @@ impl Shell {
             theme_file: None,
             follows_ground: false,
             background: None,
-            moment: None,
+            moment: PendingMoment::default(),
             manual: Manual::default(),
             tour: None,
             clock,
@@ -178,7 +178,7 @@ impl Shell {
             search: Filter::default(),
             commands: Vec::new(),
             keeping: SessionStore::default(),
-            overlays: Overlays::default(),
+            overlays: Overlays::new(),
             prefix: None,
             cycle_marks: CycleMarks::default(),
             play: PlayState::default(),
@@ -270,7 +270,7 @@ impl App for Shell {
     type Message = ShellMessage;
 
     fn context(&self) -> Context {
-        match self.overlays.top() {
+        match self.overlays.last() {
             Some(Overlay::Help(help)) => help.context(),
             Some(Overlay::Files(_) | Overlay::Text(_)) => Context::Overlay,
             Some(Overlay::Columns(_)) => Context::Rows,

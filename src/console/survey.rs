@@ -12,7 +12,7 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{Assumptions, BoardBuilder, ExplainedJob, WaitReason, is_likely};
 
 use crate::effort::Effort;
-use crate::task::{Task, TaskProgress, Ticket};
+use crate::task::{Computation, TaskProgress};
 
 /// Duration of a slice: short enough for a smooth display, long enough not to flood a slow line.
 const SLICE: Duration = Duration::from_millis(400);
@@ -142,7 +142,7 @@ impl QueueSurvey {
     }
 
     /// Returns the task that finds them; `None` if every fact was seen or they are known.
-    pub(crate) fn judge(&self) -> Option<(Task, Ticket)> {
+    pub(crate) fn judge(&self) -> Option<Computation<()>> {
         let snap = &self.run.plan.snap;
         let all_seen = snap.origins.are_all_seen() && snap.policy.server_dyn_res.is_empty();
         let is_certain = all_seen && !self.starts_subjobs;
@@ -150,11 +150,11 @@ impl QueueSurvey {
             return None;
         }
         let (run, likely) = (self.run.clone(), self.likely.clone());
-        let (task, ticket) = Task::new("which verdicts could turn", move |progress| {
+        let judged = Computation::new("which verdicts could turn", move |progress| {
             put(&likely, Some(Arc::new(likely_of(&run, progress)?)));
             Some(())
         });
-        Some((task.counted(&self.effort), ticket))
+        Some(judged.counted(&self.effort))
     }
 
     /// Whether both are the same analysis. One restarted for the same cycle is different: it has no results yet.
@@ -173,12 +173,12 @@ impl QueueSurvey {
         title: &'static str,
         turn: SurveyTurn,
         read: impl Fn(&BoardBuilder) -> T + Send + Sync + 'static,
-    ) -> (Task, Ticket) {
+    ) -> Computation<T> {
         let of = self.clone();
         if turn != SurveyTurn::Later {
             self.course.is_under_way.store(true, Ordering::Relaxed);
         }
-        let (task, ticket) = Task::new(title, move |progress| {
+        let slice = Computation::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic the survey starts anew rather than half-changed.
             let mut survey = of.analyse_slice(held.take(), turn, progress);
@@ -194,8 +194,7 @@ impl QueueSurvey {
             *held = Some(survey);
             Some(known)
         });
-        let task = task.into_slice_task();
-        (task.counted(&self.effort), ticket)
+        slice.into_slice_task().counted(&self.effort)
     }
 
     /// Takes over the additions; returns whether there were any.
@@ -259,7 +258,7 @@ mod tests {
         let generation = load_generation(&Opening::of(OpeningOrigin::BuiltIn), 1).unwrap();
         let survey = QueueSurvey::new(Arc::clone(&generation.run), Effort::default());
         let left = |turn| {
-            let (task, _ticket) = survey.slice("", turn, |found| {
+            let Computation { task, ticket: _ticket } = survey.slice("", turn, |found| {
                 let (done, of) = found.progress();
                 of - done
             });

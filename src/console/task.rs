@@ -3,7 +3,7 @@
 //! ```text
 //! view ── Effect::Compute(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
 //!   ▲                                                    │
-//!   └────────── View::on_news(ticket, news) ◀── TaskNews ┘
+//!   └────────────── View::on_news(news) ◀── TaskNews ─────┘
 //! ```
 //! The closure owns what it needs (the `Arc`s of a snapshot) and does not depend on a terminal. Dropping or replacing
 //! the [`Ticket`] cancels the computation.
@@ -12,13 +12,14 @@ mod workers;
 
 use std::any::Any;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::effort::Effort;
 pub use workers::{Workers, workers};
 
-/// The result of a computation; the view that requested it knows the type.
+/// The result of a computation; the [`Ticket`] of the view that requested it knows the type.
 pub type TaskAnswer = Arc<dyn Any + Send + Sync>;
 
 type Compute = dyn Fn(&TaskProgress) -> Option<TaskAnswer> + Send + Sync;
@@ -44,11 +45,19 @@ enum TaskLength {
     Slice,
 }
 
-/// What a view keeps of a task; dropping it cancels the task.
+/// What a view keeps of a task whose answer has the type `T`; dropping it cancels the task.
 #[derive(Debug)]
-pub struct Ticket {
+pub struct Ticket<T> {
     number: u64,
     cancelled: Arc<AtomicBool>,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// A task, and the ticket for its answer.
+#[derive(Debug)]
+pub struct Computation<T> {
+    pub(crate) task: Task,
+    pub(crate) ticket: Ticket<T>,
 }
 
 /// Lets a running computation report its progress and check for cancellation.
@@ -75,36 +84,46 @@ pub struct TaskNews {
     pub news: News,
 }
 
-impl Task {
-    /// Returns a computation, with the name shown in the footer, and the ticket for its answer. It should call
-    /// [`TaskProgress::at`] now and then, and return `None` when that is false.
-    pub fn new<T: Send + Sync + 'static>(
+impl<T: Send + Sync + 'static> Computation<T> {
+    /// A computation, with the name shown in the footer. It should call [`TaskProgress::at`] now and then, and return
+    /// `None` when that is false.
+    pub fn new(
         what: impl Into<String>,
         compute: impl Fn(&TaskProgress<'_>) -> Option<T> + Send + Sync + 'static,
-    ) -> (Self, Ticket) {
+    ) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let cancelled = Arc::new(AtomicBool::new(false));
-        let boxed =
+        let compute =
             move |progress: &TaskProgress<'_>| compute(progress).map(|answer| Arc::new(answer) as TaskAnswer);
-        let ticket = Ticket { number, cancelled: cancelled.clone() };
+        let ticket = Ticket { number, cancelled: cancelled.clone(), answer: PhantomData };
         let (what, length) = (what.into(), TaskLength::Long);
-        (Self { number, what, length, cancelled, compute: Arc::new(boxed) }, ticket)
+        Self { task: Task { number, what, length, cancelled, compute: Arc::new(compute) }, ticket }
     }
 
     /// Makes it a short task, which never waits for a long one.
     #[must_use]
-    pub fn into_short_task(self) -> Self {
-        Self { length: TaskLength::Short, ..self }
+    pub fn into_short_task(mut self) -> Self {
+        self.task.length = TaskLength::Short;
+        self
     }
 
     /// The same as a slice of what goes on in further tasks: it waits for other slices only, so that what a key has go on
     /// does so at once, whatever long tasks are under way.
     #[must_use]
-    pub fn into_slice_task(self) -> Self {
-        Self { length: TaskLength::Slice, ..self }
+    pub fn into_slice_task(mut self) -> Self {
+        self.task.length = TaskLength::Slice;
+        self
     }
 
+    /// Counts the task as part of an effort from now on.
+    #[must_use]
+    pub(crate) fn counted(self, effort: &Effort) -> Self {
+        Self { task: self.task.counted(effort), ..self }
+    }
+}
+
+impl Task {
     /// Counts the task as part of an effort from now on.
     #[must_use]
     pub(crate) fn counted(self, effort: &Effort) -> Self {
@@ -149,25 +168,22 @@ impl fmt::Debug for Task {
     }
 }
 
-impl Ticket {
-    /// Whether news of that number are about the task of this ticket, if there is one.
-    pub fn is_of(ticket: Option<&Self>, number: u64) -> bool {
-        ticket.is_some_and(|ticket| ticket.has_number(number))
+impl<T: Send + Sync + 'static> Ticket<T> {
+    /// Whether the news is about this task.
+    pub fn is_of(&self, news: &TaskNews) -> bool {
+        self.number == news.ticket
     }
 
-    /// Returns the answer if the news are the answer to this ticket's task, and takes the ticket.
-    pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<TaskAnswer> {
-        let News::Answer(answer) = news else { return None };
-        waiting.take_if(|ticket| ticket.has_number(number)).map(|_| answer.clone())
-    }
-
-    /// Whether news of that number are about this task.
-    pub fn has_number(&self, number: u64) -> bool {
-        self.number == number
+    /// The answer, if the news is that of this task.
+    pub fn answer(&self, news: &TaskNews) -> Option<Arc<T>> {
+        match &news.news {
+            News::Answer(answer) if self.is_of(news) => answer.clone().downcast().ok(),
+            _ => None,
+        }
     }
 }
 
-impl Drop for Ticket {
+impl<T> Drop for Ticket<T> {
     fn drop(&mut self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -202,8 +218,8 @@ mod tests {
     use crossbeam_channel::unbounded;
     use workers::WORKERS;
 
-    fn count(to: u64) -> (Task, Ticket) {
-        Task::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))
+    fn count(to: u64) -> Computation<u64> {
+        Computation::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))
     }
 
     fn news_of(task: &Task) -> Vec<String> {
@@ -219,17 +235,18 @@ mod tests {
 
     #[test]
     fn an_answer_comes_after_its_progress() {
-        let (task, ticket) = count(2);
+        let Computation { task, ticket } = count(2);
         assert_eq!(news_of(&task), ["0/2", "1/2", "Some(2)"]);
-        assert!(ticket.has_number(task.number));
+        assert_eq!(ticket.number, task.number);
     }
 
     #[test]
     fn a_dropped_ticket_cancels_the_task() {
-        let (task, ticket) = count(2);
+        let Computation { task, ticket } = count(2);
         drop(ticket);
         assert_eq!(news_of(&task), Vec::<String>::new());
-        let (task, ticket) = Task::new("dropped midway", |progress| progress.at(1, 2).then_some(()));
+        let Computation { task, ticket } =
+            Computation::new("dropped midway", |progress| progress.at(1, 2).then_some(()));
         let kept = RefCell::new(Some(ticket));
         task.run(&|news| {
             assert!(matches!(news.news, News::Progress(1, 2)));
@@ -242,18 +259,16 @@ mod tests {
     fn a_short_task_never_waits_for_long_ones() {
         let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
         let tasks = workers(&WorkerSender::new(sender)).unwrap();
-        let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
-        let kept: Vec<(Task, Ticket)> = (0..WORKERS).map(|_| endless()).collect();
-        kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
-        let (task, ticket) = Task::new("short", |_| Some(7_u64));
-        tasks.send(task.into_short_task()).unwrap();
+        let endless = || Computation::new("endless", |progress| while_not_cancelled(progress).then_some(()));
+        let kept: Vec<Computation<()>> = (0..WORKERS).map(|_| endless()).collect();
+        kept.iter().for_each(|one| tasks.send(one.task.clone()).unwrap());
+        let Computation { task, ticket } = Computation::new("short", |_| Some(7_u64)).into_short_task();
+        tasks.send(task).unwrap();
         let answer = receiver.iter().find_map(|one| match one {
-            IncomingEvent::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
-                ticket.has_number(number).then_some(answer)
-            }
+            IncomingEvent::Message(news) => ticket.answer(&news),
             _ => None,
         });
-        assert_eq!(answer.unwrap().downcast_ref::<u64>(), Some(&7));
+        assert_eq!(answer.as_deref(), Some(&7));
     }
 
     /// What a key has go on is not behind the long tasks of an answer that is not even on the screen.
@@ -261,14 +276,14 @@ mod tests {
     fn a_slice_never_waits_for_long_ones() {
         let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
         let tasks = workers(&WorkerSender::new(sender)).unwrap();
-        let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
-        let kept: Vec<(Task, Ticket)> = (0..=WORKERS).map(|_| endless()).collect();
-        kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
-        let (task, ticket) = Task::new("slice", |_| Some(()));
-        tasks.send(task.into_slice_task()).unwrap();
+        let endless = || Computation::new("endless", |progress| while_not_cancelled(progress).then_some(()));
+        let kept: Vec<Computation<()>> = (0..=WORKERS).map(|_| endless()).collect();
+        kept.iter().for_each(|one| tasks.send(one.task.clone()).unwrap());
+        let Computation { task, ticket } = Computation::new("slice", |_| Some(())).into_slice_task();
+        tasks.send(task).unwrap();
         let wait = std::time::Duration::from_secs(30);
         let answered = std::iter::from_fn(|| receiver.recv_timeout(wait).ok())
-            .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.has_number(news.ticket)));
+            .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.is_of(&news)));
         assert!(answered, "it waits behind the long tasks");
     }
 
@@ -283,8 +298,9 @@ mod tests {
     fn workers_survive_a_task_that_panics() {
         let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
         let tasks = workers(&WorkerSender::new(sender)).unwrap();
-        let (bad, _kept) = Task::new("bad", |_| -> Option<()> { panic!("line 7") });
-        let (good, _kept_too) = count(1);
+        let Computation { task: bad, ticket: _kept } =
+            Computation::new("bad", |_| -> Option<()> { panic!("line 7") });
+        let Computation { task: good, ticket: _kept_too } = count(1);
         for _ in 0..WORKERS + 1 {
             tasks.send(bad.clone()).unwrap();
         }

@@ -10,8 +10,8 @@
 //! 3. For keys of its own, add entries to [`super::action`]'s table with the context `Contexts::view(ViewName::Name)`;
 //!    all other actions (`j k g G / y Enter ?` …) reach `act` unchanged.
 //!
-//! Slow computations (a forecast, a what-if, a large cluster) run on a worker: keep a [`Ticket`](super::task::Ticket),
-//! request [`Effect::Compute`], and receive the answer in `on_news`.
+//! Slow computations (a forecast, a what-if, a large cluster) run on a worker: begin one in a `Pending`, which holds
+//! the request, and take its answer in `on_news`.
 //!
 //! `render` only reads; whatever takes time is prepared in `refresh` and `act`.
 
@@ -36,6 +36,7 @@ pub(crate) mod nodes;
 mod object;
 pub mod packing;
 pub(crate) mod page;
+mod pending;
 mod place_words;
 pub(crate) mod policies;
 pub(crate) mod pools;
@@ -59,6 +60,7 @@ use super::wording;
 pub use effect::{Effect, MomentPurpose, Update};
 pub(crate) use object::MAX_NAMED;
 pub use object::Object;
+pub(crate) use pending::Pending;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{PathRule, PlacementPath};
 pub use settings::setting_fields;

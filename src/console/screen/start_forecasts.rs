@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::effort::Effort;
-use crate::task::{News, Task, Ticket};
+use crate::task::{Computation, TaskNews, Ticket};
 use crate::views::Effect;
 use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::Run;
@@ -24,7 +24,7 @@ pub(crate) struct StartForecasts {
     effort: Effort,
     known: Arc<OnceLock<BTreeMap<JobId, Epoch>>>,
     /// The ticket of the computation, once a view has requested it; it lives as long as the snapshot, not the view.
-    ticket: OnceCell<Ticket>,
+    ticket: OnceCell<Ticket<()>>,
 }
 
 impl StartForecasts {
@@ -38,7 +38,7 @@ impl StartForecasts {
             return None;
         }
         let (of, known) = (self.run.clone(), self.known.clone());
-        let (task, ticket) = Task::new("when waiting jobs start", move |progress| {
+        let forecast = Computation::new("when waiting jobs start", move |progress| {
             let until = Instant::now() + MOST;
             let found = forecasts(&of, &mut |_| match Instant::now() < until && !progress.is_cancelled() {
                 true => ControlFlow::Continue(()),
@@ -47,13 +47,14 @@ impl StartForecasts {
             (!progress.is_cancelled()).then(|| drop(known.set(found)))
         });
         // The ticket was unset a moment ago, on this thread.
+        let Computation { task, ticket } = forecast.counted(&self.effort);
         drop(self.ticket.set(ticket));
-        Some(Effect::Compute(task.counted(&self.effort)))
+        Some(Effect::Compute(task))
     }
 
     /// Whether the news is that the forecasts are known.
-    pub(crate) fn is_answered_by(&self, ticket: u64, news: &News) -> bool {
-        matches!(news, News::Answer(_)) && Ticket::is_of(self.ticket.get(), ticket)
+    pub(crate) fn is_answered_by(&self, news: &TaskNews) -> bool {
+        self.ticket.get().is_some_and(|ticket| ticket.answer(news).is_some())
     }
 
     /// When a job of this cycle would start.

@@ -17,12 +17,12 @@ impl Shell {
         let takes = |top: &Overlay| {
             matches!(top, Overlay::Palette(_) | Overlay::Breakpoints(_) | Overlay::Columns(_))
         };
-        self.overlays.top().is_some_and(takes)
+        self.overlays.last().is_some_and(takes)
     }
 
     /// Passes a key to the topmost box.
     pub(super) fn in_box(&mut self, input: &AppInput<ShellMessage>) -> Update {
-        match self.overlays.top() {
+        match self.overlays.last() {
             Some(Overlay::Palette(_)) => self.in_palette(input),
             Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
             Some(Overlay::Columns(_)) => Update::changed_if(self.in_columns(input)),
@@ -31,7 +31,7 @@ impl Shell {
     }
 
     fn in_breakpoints(&mut self, input: &AppInput<ShellMessage>) -> bool {
-        let Some(Overlay::Breakpoints(list)) = self.overlays.top_mut() else { return false };
+        let Some(Overlay::Breakpoints(list)) = self.overlays.last_mut() else { return false };
         match list.take(input, &self.breakpoints.list, self.screen.as_ref()) {
             BreakpointChange::Unchanged(changed) => return changed,
             BreakpointChange::Close => {
@@ -103,7 +103,7 @@ impl Shell {
             return self.overlays.pop().is_some();
         }
         let rows = usize::from(self.area.height);
-        let Some(Overlay::Columns(columns)) = self.overlays.top_mut() else { return false };
+        let Some(Overlay::Columns(columns)) = self.overlays.last_mut() else { return false };
         let (changed, chosen) = columns.take(*action, rows);
         if let Some(chosen) = chosen {
             self.with_view(|view, cx| view.set_table(&chosen, cx));

@@ -73,7 +73,7 @@ impl Shell {
         if self.alert.is_some() {
             return &[];
         }
-        match (self.overlays.top(), self.open_view(), self.cx()) {
+        match (self.overlays.last(), self.open_view(), self.cx()) {
             (None, Some(view), Some(cx)) => view.words(cx),
             (Some(Overlay::Palette(_)), ..) => &[(Action::Accept, "run")],
             (Some(Overlay::Columns(_)), ..) => &[(Action::Select, "show/hide")],
@@ -87,7 +87,7 @@ impl Shell {
 
     /// Actions without effect at present: a box of text has nothing to open, filter or copy, a box of rows has no text.
     pub(super) fn inactive_actions(&self) -> &'static [Action] {
-        match self.overlays.top() {
+        match self.overlays.last() {
             Some(Overlay::Files(_)) => FILES_IDLE,
             Some(Overlay::Text(_)) => BOX_IDLE,
             Some(Overlay::Help(_)) => &[Action::Copy, Action::Help, Action::Reload],

@@ -4,7 +4,8 @@ mod go_to;
 mod named;
 pub(super) mod table;
 
-use super::{Overlay, Shell, ShellMessage, open_views};
+use super::open_views::ShellParts;
+use super::{Overlay, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::{App, AppInput};
 use crate::chrome::BOX;
@@ -47,37 +48,27 @@ impl Shell {
 
     /// Updates the offers of an open command line for the current snapshot.
     pub(super) fn offer_again(&mut self) {
-        let cx = open_views::world_of(
-            &self.screen,
-            &self.following,
-            (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        );
-        if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
-            palette.search_again(&self.keymap, cx);
+        let ShellParts { cx, overlays, keymap, .. } = self.split();
+        if let Some(Overlay::Palette(palette)) = overlays.last_mut() {
+            palette.search_again(keymap, cx);
         }
         self.offer_filter();
     }
 
     /// Offers completions for a filter in the command line, which only the view on the screen knows.
     fn offer_filter(&mut self) {
-        let Some(Overlay::Palette(palette)) = self.overlays.top() else { return };
+        let Some(Overlay::Palette(palette)) = self.overlays.last() else { return };
         let Some(filter) = palette.wants_offers().map(str::to_owned) else { return };
         let found = self.suggestions_for(&filter);
-        if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
+        if let Some(Overlay::Palette(palette)) = self.overlays.last_mut() {
             palette.offer(filter, found.texts());
         }
     }
 
     /// Handles input to the command line; Enter executes it.
     pub(super) fn in_palette(&mut self, input: &AppInput<ShellMessage>) -> Update {
-        let cx = open_views::world_of(
-            &self.screen,
-            &self.following,
-            (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        );
-        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::unchanged() };
+        let ShellParts { cx, overlays, keymap, .. } = self.split();
+        let Some(Overlay::Palette(palette)) = overlays.last_mut() else { return Update::unchanged() };
         match input {
             AppInput::Action(Action::Close) => {
                 self.overlays.pop();
@@ -93,7 +84,7 @@ impl Shell {
                 self.run_line(command, &line)
             }
             _ => {
-                let changed = palette.take(input, &self.keymap, cx);
+                let changed = palette.take(input, keymap, cx);
                 self.offer_filter();
                 Update::changed_if(changed)
             }

@@ -85,7 +85,7 @@ impl Shell {
         let rounds = collection.rounds;
         collection.on_event(event, now);
         let turned = collection.failures().count() != troubles || (rounds == 0 && collection.rounds == 1);
-        turned || self.screen.is_none() || matches!(self.overlays.top(), Some(Overlay::Files(_)))
+        turned || self.screen.is_none() || matches!(self.overlays.last(), Some(Overlay::Files(_)))
     }
 
     /// Keeps a snapshot without showing it, because a newer one is there.

@@ -76,7 +76,7 @@ impl Shell {
     /// Reports that a key has no meaning in the box or view.
     fn on_unbound(&mut self, key: Key) -> Update {
         self.hints = &[];
-        let view = self.overlays.top().map_or(self.view().title(), Overlay::name);
+        let view = self.overlays.last().map_or(self.view().title(), Overlay::name);
         self.set_status(format!("{key} is not used in {view}; ? lists keys"));
         if let Some(tour) = &mut self.tour {
             tour.record_unbound_key();

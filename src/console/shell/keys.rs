@@ -59,12 +59,14 @@ impl Shell {
             Action::NextTheme => {
                 self.show_built_in(self.theme.next());
             }
-            Action::Select if matches!(self.overlays.top(), Some(Overlay::Help(_))) => {
+            Action::Select if matches!(self.overlays.last(), Some(Overlay::Help(_))) => {
                 return self.run_from_help();
             }
             _ if self.is_asked_of_help(action) => return Update::changed_if(self.point_in_help(action)),
             // The box of files stays open, since its content is read again.
-            Action::Reload if matches!(self.overlays.top(), Some(Overlay::Files(_))) => return self.reload(),
+            Action::Reload if matches!(self.overlays.last(), Some(Overlay::Files(_))) => {
+                return self.reload();
+            }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
             Action::Reload => return self.reload(),
@@ -103,7 +105,7 @@ impl Shell {
 
     /// A command line opened from a box of rows replaces the box; its help is shown on top.
     fn over_box(&mut self, action: Action) -> Option<Update> {
-        let top = self.overlays.top()?;
+        let top = self.overlays.last()?;
         if action == Action::Palette && matches!(top, Overlay::Columns(_) | Overlay::Breakpoints(_)) {
             self.overlays.pop();
             return Some(Update::changed_if(self.in_panes(action)));
@@ -205,27 +207,27 @@ impl Shell {
                 action,
                 Action::Filter | Action::Close | Action::Copy | Action::Help | Action::Palette
             );
-        let top = self.overlays.top();
+        let top = self.overlays.last();
         !own && matches!(top, Some(Overlay::Help(help)) if help.lists(action, &self.keymap))
     }
 
     /// A key that the help does not use itself moves its cursor to the line of that key, which Enter then executes; so
     /// typing a word to search never executes anything.
     pub(super) fn key_from_help(&mut self, key: Key) -> Option<Update> {
-        let Some(Overlay::Help(help)) = self.overlays.top() else { return None };
+        let Some(Overlay::Help(help)) = self.overlays.last() else { return None };
         let action = help.action_of(key, &self.keymap)?;
         Some(Update::changed_if(self.point_in_help(action)))
     }
 
     fn point_in_help(&mut self, action: Action) -> bool {
         let area = self.area;
-        let Some(Overlay::Help(help)) = self.overlays.top_mut() else { return false };
+        let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return false };
         help.point_at(action, &self.keymap, area)
     }
 
     /// Closes the help and executes the action in its selected line.
     fn run_from_help(&mut self) -> Update {
-        let Some(Overlay::Help(help)) = self.overlays.top() else { return Update::unchanged() };
+        let Some(Overlay::Help(help)) = self.overlays.last() else { return Update::unchanged() };
         let Some(chosen) = help.selected(&self.keymap) else { return Update::unchanged() };
         self.overlays.pop();
         self.act(chosen).and_changed()
@@ -241,11 +243,11 @@ impl Shell {
         let area = self.area;
         let rows = usize::from(area.height);
         let width = usize::from(area.width);
-        let files = match self.overlays.top() {
+        let files = match self.overlays.last() {
             Some(Overlay::Files(_)) => chrome::files::story(&self.chrome(), width).lines().len(),
             _ => 0,
         };
-        match self.overlays.top_mut() {
+        match self.overlays.last_mut() {
             Some(Overlay::Help(help)) if action == Action::Close && help.handles_close() => {
                 help.take::<()>(&AppInput::Action(action), &self.keymap, area)
             }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::Shell;
 use crate::following::FreezeReason;
 use crate::palette::Verb;
-use crate::task::{News, Task, TaskNews, Ticket};
-use crate::views::{Effect, MomentPurpose, Object, Update, ViewName};
+use crate::task::{Computation, TaskNews};
+use crate::views::{MomentPurpose, Object, Pending, Update, ViewName};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::Run;
@@ -14,8 +14,11 @@ use qscope_session::dump_times::{last_of, moment_of};
 use qscope_session::{Generation, TapeTarget};
 
 /// Another moment that is being read or recomputed.
-pub(super) struct PendingMoment {
-    ticket: Ticket,
+pub(super) type PendingMoment = Pending<MomentResult, AskedMoment>;
+
+/// What is asked of another moment.
+#[derive(Debug)]
+pub(super) struct AskedMoment {
     then: MomentPurpose,
     /// The time that was asked for, if it was one.
     asked: Option<Epoch>,
@@ -23,7 +26,7 @@ pub(super) struct PendingMoment {
     kept: Option<u64>,
 }
 
-type MomentResult = Result<Arc<Generation>, String>;
+pub(super) type MomentResult = Result<Arc<Generation>, String>;
 
 /// The message while a moment is read.
 const READING: &str = "reading the recording";
@@ -90,16 +93,16 @@ impl Shell {
             return Update::unchanged();
         };
         let shown = screen.generation.clone();
-        let (task, ticket) = Task::new(READING, move |_| {
+        let moment = Computation::new(READING, move |_| {
             let loaded = opening.load_moment(target, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
         let asked = if let TapeTarget::At(at) = target { Some(at) } else { None };
-        self.moment = Some(PendingMoment { ticket, then, asked, kept: None });
+        let request = self.moment.start_for(AskedMoment { then, asked, kept: None }, moment);
         if !self.play.on {
             self.set_status(READING);
         }
-        Update::changed().with(Effect::Compute(task))
+        Update::changed().with(request)
     }
 
     /// Whether the snapshot before the one shown is in a recording and has not been read.
@@ -117,13 +120,13 @@ impl Shell {
         let is_held = |generation: &Arc<Generation>| generation.run.is_held();
         if is_held(&kept) && base.as_ref().is_none_or(is_held) {
             // A moment still being read would replace it.
-            self.moment = None;
+            self.moment = PendingMoment::default();
             self.show_older(kept);
             return Update::changed();
         }
         let number = kept.number;
         let what = format!("running the cycle of snapshot {number} again");
-        let (task, ticket) = Task::new(what.clone(), move |_| {
+        let rerun = Computation::new(what.clone(), move |_| {
             for one in base.iter().chain([&kept]) {
                 // Dereferencing runs the cycle.
                 let _: &Arc<Run> = &one.run;
@@ -131,21 +134,21 @@ impl Shell {
             kept.compare_jobs();
             Some(MomentResult::Ok(kept.clone()))
         });
-        self.moment =
-            Some(PendingMoment { ticket, then: MomentPurpose::ShowInView, asked: None, kept: Some(number) });
         self.set_status(what);
-        Update::changed().with(Effect::Compute(task))
+        let asked = AskedMoment { then: MomentPurpose::ShowInView, asked: None, kept: Some(number) };
+        Update::changed().with(self.moment.start_for(asked, rerun))
     }
 
     /// The number of the kept snapshot that is being recomputed: further steps start from there.
     pub(super) fn moving_to(&self) -> Option<u64> {
-        self.moment.as_ref()?.kept
+        self.moment.key()?.kept
     }
 
     /// Cancels going to a kept snapshot; returns whether there was one.
     pub(super) fn stop_moving(&mut self) -> bool {
-        let stopped = self.moment.take_if(|moving| moving.kept.is_some()).is_some();
+        let stopped = self.moving_to().is_some();
         if stopped {
+            self.moment = PendingMoment::default();
             self.set_status(String::new());
         }
         stopped
@@ -153,28 +156,23 @@ impl Shell {
 
     /// Whether another moment is being read.
     pub(super) fn is_moving(&self) -> bool {
-        self.moment.is_some()
+        self.moment.is_waiting()
     }
 
     /// Takes another moment; returns whether the news was for this.
     pub(super) fn on_moment(&mut self, news: &TaskNews) -> bool {
-        let News::Answer(answer) = &news.news else { return false };
-        let Some(moving) = self.moment.take_if(|moving| Ticket::is_of(Some(&moving.ticket), news.ticket))
-        else {
-            return false;
-        };
-        match answer.downcast_ref::<MomentResult>() {
-            Some(Ok(generation)) => self.take_moment(generation, &moving),
-            Some(Err(why)) => {
+        let Some((moving, moment)) = self.moment.take_with_key(news) else { return false };
+        match &*moment {
+            Ok(generation) => self.take_moment(generation, &moving),
+            Err(why) => {
                 self.play.on = false;
                 self.set_failure(why.clone());
             }
-            None => {}
         }
         true
     }
 
-    fn take_moment(&mut self, generation: &Arc<Generation>, moving: &PendingMoment) {
+    fn take_moment(&mut self, generation: &Arc<Generation>, moving: &AskedMoment) {
         self.following.history.add(generation.clone());
         match moving.kept {
             // The status shows the number of newer snapshots again.

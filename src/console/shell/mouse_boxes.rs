@@ -18,7 +18,7 @@ impl Shell {
             return Update::changed();
         }
         let (area, listed) = (self.area, self.breakpoints.list.len());
-        let chosen = match self.overlays.top_mut() {
+        let chosen = match self.overlays.last_mut() {
             Some(Overlay::Palette(palette)) => palette.pick(at, area).then_some(Action::Accept),
             Some(Overlay::Breakpoints(list)) => list.pick(at, listed, area).then_some(Action::Select),
             Some(Overlay::Columns(columns)) => columns.pick(at, area).then_some(Action::Select),
@@ -30,7 +30,7 @@ impl Shell {
 
     /// Handles the wheel while a box is open, as [`Action::Up`] or [`Action::Down`].
     pub(super) fn wheel_box(&mut self, action: Action) -> Update {
-        match self.overlays.top_mut() {
+        match self.overlays.last_mut() {
             // The up and down keys would also go through the history.
             Some(Overlay::Palette(palette)) => Update::changed_if(palette.wheel(action == Action::Down)),
             _ => self.act(action),

@@ -9,12 +9,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::typing::saved_as;
-use super::{CycleMarks, FollowState, Screen, Shell};
+use super::{CycleMarks, FollowState, Overlays, Screen, Shell};
 use crate::action::Context;
 use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
+use crate::keymap::Keymap;
 use crate::layout::SizeClass;
 use crate::task::TaskNews;
+use crate::theme::Theme;
 use crate::views::what_if::WhatIfView;
 use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewContext, ViewName};
 use crate::widgets::prompt::Prompt;
@@ -111,39 +113,35 @@ impl ViewSlot {
             }
             self.refresh(cx);
         }
-        let update = self.view.on_news(news.ticket, &news.news, cx);
+        let update = self.view.on_news(news, cx);
         self.note_requests(&update.effects);
         update
     }
 }
 
-/// The context of the views, borrowing only the parts of the shell that hold it, so that the others can be changed meanwhile.
-pub(super) fn world_of<'a>(
-    screen: &'a Option<Screen>,
-    following: &'a FollowState,
+/// The shell in parts, of which one is read while others are changed.
+pub(super) struct ShellParts<'a> {
+    pub(super) cx: Option<ViewContext<'a>>,
+    pub(super) open_views: &'a mut OpenViews,
+    pub(super) overlays: &'a mut Overlays,
+    pub(super) keymap: &'a Keymap,
+}
+
+/// The context of the views at a moment on a screen of that area.
+fn context_of<'a>(
+    (screen, following): (&'a Option<Screen>, &'a FollowState),
     (cycle_marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
-    (area, now): (Rect, Epoch),
+    (theme, area, now): (&'a Theme, Rect, Epoch),
 ) -> Option<ViewContext<'a>> {
-    let (screen, live, size_class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
-    let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
-    let (past, failure) = (following.past.as_ref(), following.failure.as_ref());
-    let (old, config_wrong) = (following.old_data(now), &*following.config_wrong);
-    let (breakpoint_steps, keeps_pace) =
-        (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
     Some(ViewContext {
-        screen,
+        screen: screen.as_ref()?,
+        theme,
         cycle_marks,
-        breakpoint_steps,
-        size_class,
-        keeps_pace,
-        history,
-        live,
-        opening,
-        past,
-        left,
-        failure,
-        old,
-        config_wrong,
+        breakpoint_steps: breakpoints.stops(),
+        size_class: SizeClass::of(area),
+        keeps_pace: following.keeps_pace && following.freeze.is_none(),
+        following,
+        old: following.old_data(now),
     })
 }
 
@@ -155,12 +153,16 @@ impl Shell {
 
     /// The context that views read, if anything could be read yet.
     pub fn cx(&self) -> Option<ViewContext<'_>> {
-        world_of(
-            &self.screen,
-            &self.following,
-            (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        )
+        let marks = (&self.cycle_marks, &self.breakpoints);
+        context_of((&self.screen, &self.following), marks, (&self.theme, self.area, (self.clock)()))
+    }
+
+    /// The context that views read, and what may be changed while it is read.
+    pub(super) fn split(&mut self) -> ShellParts<'_> {
+        let Self { open_views, overlays, keymap, .. } = self;
+        let marks = (&self.cycle_marks, &self.breakpoints);
+        let cx = context_of((&self.screen, &self.following), marks, (&self.theme, self.area, (self.clock)()));
+        ShellParts { cx, open_views, overlays, keymap }
     }
 
     /// The content of the last line: the filter of this view, or a line for it.
@@ -251,13 +253,8 @@ impl Shell {
         &mut self,
         act: impl FnOnce(&mut dyn View, ViewContext<'_>) -> T,
     ) -> Option<T> {
-        let cx = world_of(
-            &self.screen,
-            &self.following,
-            (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        )?;
-        let slot = self.open_views.slots.get_mut(&self.open_views.current)?;
+        let ShellParts { cx, open_views, .. } = self.split();
+        let (cx, slot) = cx.zip(open_views.slots.get_mut(&open_views.current))?;
         if slot.seen != Some(cx.stamp()) {
             slot.refresh(cx);
         }
@@ -287,7 +284,7 @@ impl Shell {
         }
         let slot = self.open_views.slots.get(&self.open_views.current);
         if let (Some(slot), Some(cx)) = (slot, self.cx()) {
-            slot.view.render(area, buf, cx, &self.theme);
+            slot.view.render(area, buf, cx);
         }
     }
 

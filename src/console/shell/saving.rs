@@ -16,9 +16,9 @@ use crate::config_check::config_problems;
 use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
 use crate::stored::{self, SessionState};
-use crate::task::{Task, TaskNews, Ticket};
+use crate::task::{Computation, TaskNews};
 use crate::views::table_choices::TableChoices;
-use crate::views::{Effect, Object, Update, ViewName};
+use crate::views::{Object, Pending, Update, ViewName};
 use qscope_exits::{Exit, file_name};
 use qscope_source::config::Config;
 use qscope_system::folder::Folder;
@@ -36,9 +36,9 @@ pub(crate) struct SessionStore {
     /// What was written last.
     written: Option<SessionState>,
     /// The export being written.
-    export: Option<Ticket>,
+    export: Pending<Result<String, String>>,
     /// The session data being written.
-    storing: Option<Ticket>,
+    storing: Pending<Result<(), String>>,
     /// Whether nothing was ever kept, so that this is the first run.
     is_first: bool,
 }
@@ -181,10 +181,9 @@ impl Shell {
         }
         self.keeping.written = Some(self.keeping.stored.clone());
         let text = self.keeping.stored.text();
-        let (task, ticket) =
-            Task::new("keeping columns, filters and breakpoints", move |_| Some(stored::write(&path, &text)));
-        self.keeping.storing = Some(ticket);
-        Update::unchanged().with(Effect::Compute(task))
+        let what = "keeping columns, filters and breakpoints";
+        let stored = Computation::new(what, move |_| Some(stored::write(&path, &text)));
+        Update::request(self.keeping.storing.start(stored))
     }
 
     /// Exports in a form, to the file named or to one named after view and time.
@@ -204,9 +203,9 @@ impl Shell {
 
     /// Requests writing a new file.
     pub(super) fn write_out(&mut self, path: String, page: ExportContent) -> Update {
-        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &*page)));
-        self.keeping.export = Some(ticket);
-        Update::changed().with(Effect::Compute(task))
+        let what = format!("export to {path}");
+        let written = Computation::new(what, move |_| Some(write_new(&path, &*page)));
+        Update::changed().with(self.keeping.export.start(written))
     }
 
     fn exported(&mut self, form: ExportForm) -> Result<ExportContent, String> {
@@ -250,18 +249,17 @@ impl Shell {
 
     /// Takes the result of an export or of writing the session data; returns whether the news was for this.
     pub(super) fn on_saved(&mut self, news: &TaskNews) -> bool {
-        if let Some(answer) = Ticket::answer(&mut self.keeping.export, news.ticket, &news.news) {
-            match answer.downcast_ref::<Result<String, String>>() {
-                Some(Ok(path)) => self.set_status(format!("exported to {path}")),
-                Some(Err(why)) => self.set_failure(why.clone()),
-                None => {}
+        if let Some(written) = self.keeping.export.take(news) {
+            match &*written {
+                Ok(path) => self.set_status(format!("exported to {path}")),
+                Err(why) => self.set_failure(why.clone()),
             }
             return true;
         }
-        if let Some(answer) = Ticket::answer(&mut self.keeping.storing, news.ticket, &news.news) {
+        if let Some(stored) = self.keeping.storing.take(news) {
             // Of a first run only the fact is kept, which must not alarm where nothing can be written.
             let was_first = std::mem::take(&mut self.keeping.is_first);
-            if let Some(Err(why)) = answer.downcast_ref::<Result<(), String>>().filter(|_| !was_first) {
+            if let (Err(why), false) = (&*stored, was_first) {
                 self.set_failure(format!("not kept: {why}"));
             }
             return true;

@@ -17,7 +17,7 @@ pub(super) fn saved_as(text: &str) -> Option<(&str, &str)> {
 impl Shell {
     /// Handles letters and editing keys for the line being typed.
     pub(super) fn type_in(&mut self, input: &AppInput<ShellMessage>) -> bool {
-        if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
+        if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
             return help.take(input, &self.keymap, self.area);
         }
         match input {

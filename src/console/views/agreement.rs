@@ -20,7 +20,7 @@ use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
@@ -157,7 +157,7 @@ impl ListModel for AgreementListModel {
         format!("Agreement: {}", self.summary)
     }
 
-    fn columns<'a>(&'a self, _: ViewContext<'a>, _: &'a Theme, _: u16) -> Vec<AgreementColumn<'a>> {
+    fn columns<'a>(&'a self, _: ViewContext<'a>, _: u16) -> Vec<AgreementColumn<'a>> {
         vec![
             AgreementColumn::words("how", Width::Fixed(8), 100, |line| {
                 let (word, role) = word_and_role(line.compared.class);
@@ -193,14 +193,7 @@ impl ListModel for AgreementListModel {
         DetailLayout { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
     }
 
-    fn draw_detail(
-        &self,
-        line: &AgreementLine,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        _: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    fn draw_detail(&self, line: &AgreementLine, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
         let side = |name: &str, text: &Option<String>| {
             let text = text.as_deref().unwrap_or("nothing");
             Paragraph::words(0, [TextPiece::dim(format!("{name:<10}")), TextPiece::plain(text)])
@@ -211,6 +204,6 @@ impl ListModel for AgreementListModel {
             side("modelled", &line.compared.modelled),
             side("recorded", &line.compared.recorded),
         ];
-        Story::new(texts).render(area, buf, theme);
+        Story::new(texts).render(place.area, buf, cx.theme);
     }
 }

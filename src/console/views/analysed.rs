@@ -2,7 +2,7 @@
 
 use super::cycle::reasons::CycleReasons;
 use super::judgement::JudgementRequest;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::{Effect, Update, ViewContext};
 
 /// The part of one view: it requests what is not yet known of the analysis on the screen.
@@ -28,11 +28,11 @@ impl AnalysisRequests {
     }
 
     /// Takes results, and requests the next slice of the analysis; `None` if the news is about something else.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Option<Update> {
-        if let Some(next) = self.reasons.on_news(ticket, news) {
+    pub(super) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Option<Update> {
+        if let Some(next) = self.reasons.on_news(news) {
             return Some(next.map_or_else(Update::changed, |next| Update::changed().with(next)));
         }
-        let has_starts = cx.screen.analysis.starts.is_answered_by(ticket, news);
-        (has_starts || self.judged.on_news(ticket, news)).then(Update::changed)
+        let has_starts = cx.screen.analysis.starts.is_answered_by(news);
+        (has_starts || self.judged.on_news(news)).then(Update::changed)
     }
 }

@@ -30,9 +30,8 @@ use super::table_choices::{TableChoices, TableShape, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::survey::{QueueSurvey, SurveyTurn};
-use crate::task::{News, Ticket};
-use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
+use crate::task::TaskNews;
+use crate::views::{Effect, Grid, Object, Pending, Update, View, ViewContext, ViewName};
 use crate::widgets::table::TableColumn;
 use qscope_exits::ClipboardText;
 
@@ -67,7 +66,7 @@ const NARROW_BAR: u16 = 10;
 pub(crate) struct BoardView {
     /// The analysis shown.
     survey: Option<QueueSurvey>,
-    analysis: Option<(BoardAnalysis, Ticket)>,
+    analysis: Pending<CausesSoFar, BoardAnalysis>,
     /// The edition of the survey that was read last.
     edition: u64,
     /// Effects not yet requested.
@@ -89,9 +88,8 @@ pub(crate) struct BoardView {
 impl BoardView {
     /// Requests the analysis of the next slice from a worker; the first slice holds what is known without analysis.
     fn request_next_slice(&mut self, analysis: BoardAnalysis, turn: SurveyTurn) -> Effect {
-        let (task, ticket) = analysis.task(turn);
-        self.analysis = Some((analysis, ticket));
-        Effect::Compute(task)
+        let slice = analysis.slice(turn);
+        self.analysis.start_for(analysis, slice)
     }
 
     /// Whether the user stopped the analysis.
@@ -131,7 +129,7 @@ impl View for BoardView {
     fn refresh(&mut self, cx: ViewContext<'_>) {
         let survey = &cx.screen.analysis.survey;
         let is_same = self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey));
-        if is_same && (self.analysis.is_some() || self.edition == survey.edition()) {
+        if is_same && (self.analysis.is_waiting() || self.edition == survey.edition()) {
             return;
         }
         self.survey = Some(survey.clone());
@@ -151,7 +149,7 @@ impl View for BoardView {
             return true;
         }
         let survey =
-            self.survey.as_ref().filter(|_| self.slice.stopped_at.is_some() && self.analysis.is_none());
+            self.survey.as_ref().filter(|_| self.slice.stopped_at.is_some() && !self.analysis.is_waiting());
         survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
@@ -161,10 +159,8 @@ impl View for BoardView {
 
     fn act(&mut self, action: Action, area: Rect, _: ViewContext<'_>) -> Update {
         let [table, _] = self.areas(area);
-        match action {
-            Action::Sort => return self.sort_by_next(),
-            Action::SortReverse => return self.reverse(),
-            _ => {}
+        if matches!(action, Action::Sort | Action::SortReverse) {
+            return self.sort(action);
         }
         if let Some(update) = self.in_jobs(action, table) {
             return update;
@@ -257,16 +253,11 @@ impl View for BoardView {
         }
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        let Some((analysis, _)) = self.analysis.take_if(|(_, have)| have.has_number(ticket)) else {
-            return Update::unchanged();
-        };
-        if let Some(slice) = answer.downcast_ref::<CausesSoFar>() {
-            self.slice = slice.clone();
-            self.sums = BoardSums::of(&self.slice.lines);
-            self.regroup();
-        }
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        let Some((analysis, slice)) = self.analysis.take_with_key(news) else { return Update::unchanged() };
+        self.slice = (*slice).clone();
+        self.sums = BoardSums::of(&self.slice.lines);
+        self.regroup();
         if self.slice.is_done || self.is_stopped() {
             Update::changed()
         } else {
@@ -281,8 +272,8 @@ impl View for BoardView {
         Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_panes(area, buf, cx);
     }
 }
 

@@ -30,7 +30,7 @@ use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
@@ -90,7 +90,8 @@ impl BucketLine {
     }
 
     /// Draws the whole name, the bitmaps, and the nodes.
-    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let columns = usize::from(area.width);
         let mut name = Story::new(vec![Paragraph::words(2, [TextPiece::plain(self.name.clone())])]);
         name.fit(columns);
@@ -179,12 +180,7 @@ impl ListModel for BucketListModel {
         self.idle.as_deref()
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        _: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
         let is_wide = width >= WIDE;
         let plan = cx.plan();
         let place = |line: &'a Rc<BucketLine>| Cell::of(Role::TextDim, line.place.to_string());
@@ -247,16 +243,9 @@ impl ListModel for BucketListModel {
         DetailLayout { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        line: &BucketLine,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
-        frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
-        let inner = indented_inner_area(area);
-        line.draw_bucket(inner, buf, cx, theme);
+    fn draw_detail(&self, line: &BucketLine, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
+        frame::pane(place.area, buf, cx.theme, &format!("Bucket {}", line.place), "", false);
+        let inner = indented_inner_area(place.area);
+        line.draw_bucket(inner, buf, cx);
     }
 }

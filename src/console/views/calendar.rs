@@ -21,13 +21,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
-use super::table_choices::plain_theme;
 use super::timeline::{RowGrouping, TimeRow, TimelineState, TimelineWidget, row_count, selecting};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, indented_inner_area};
-use crate::task::News;
-use crate::theme::{Role, Theme};
+use crate::task::TaskNews;
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
@@ -242,7 +241,7 @@ impl View for CalendarView {
 
     fn click(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
         let (picture, _) = parts(area, cx);
-        let hit = self.timeline_widget(cx, plain_theme()).row_at(picture, at);
+        let hit = self.timeline_widget(cx.undrawn()).row_at(picture, at);
         let Some((row, job)) = hit else { return Update::unchanged() };
         self.table.selected = row;
         let update = selecting(job.as_deref(), cx);
@@ -250,15 +249,16 @@ impl View for CalendarView {
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let changed = self.fit.on_news(ticket, news, cx);
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let changed = self.fit.on_news(news, cx);
         if changed {
             self.make_rows(cx);
         }
-        Update::changed_if(changed || cx.screen.analysis.starts.is_answered_by(ticket, news))
+        Update::changed_if(changed || cx.screen.analysis.starts.is_answered_by(news))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         frame::pane(area, buf, theme, &self.title(cx), &self.note(cx), true);
         let (picture, words) = parts(area, cx);
         if self.rows.is_empty() {
@@ -268,13 +268,13 @@ impl View for CalendarView {
             };
             return frame::empty(picture, buf, theme, &[why]);
         }
-        self.timeline_widget(cx, theme).render(picture, buf);
-        self.words(words, buf, cx, theme);
+        self.timeline_widget(cx).render(picture, buf);
+        self.words(words, buf, cx);
     }
 }
 
 impl CalendarView {
-    fn timeline_widget<'a>(&'a self, cx: ViewContext<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
+    fn timeline_widget<'a>(&'a self, cx: ViewContext<'a>) -> TimelineWidget<'a> {
         TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
@@ -282,7 +282,7 @@ impl CalendarView {
             selected: Some(self.table.selected),
             plan: cx.plan(),
             fit: self.fit.window(),
-            theme,
+            theme: cx.theme,
         }
     }
 
@@ -291,7 +291,8 @@ impl CalendarView {
     }
 
     /// Draws the text about the selected job, and the next events.
-    fn words(&self, at: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    fn words(&self, at: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let about = self.fit.words(&self.timeline, cx);
         let events = events::lines(&self.timeline, cx);
         if at.height < COLUMNS {

@@ -26,16 +26,16 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::effort::SnapshotPacer;
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::task::{News, Task, Ticket};
+use crate::task::{News, TaskNews};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Update, View, ViewContext};
+use crate::views::{Effect, Pending, Update, View, ViewContext};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
 use qscope_engine::cluster::{Snapshot, count, show_duration};
 use qscope_exits::ClipboardText;
 
-use study::{Controls, QuickAnswer, SlowAnswer, StudyAnswer};
+use study::{Controls, QuickAnswer, SlowAnswer};
 
 /// The content of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
@@ -69,12 +69,12 @@ pub(crate) struct CapacityView {
     tab: Tab,
     /// First visible line of each tab.
     tops: BTreeMap<Tab, usize>,
-    quick: Option<Result<Arc<QuickAnswer>, String>>,
+    quick: Option<Arc<Result<QuickAnswer, String>>>,
     slow: Option<Arc<SlowAnswer>>,
     /// Progress of the slow part.
     progress: Option<(u64, u64)>,
-    tickets: Vec<Ticket>,
-    requests: Vec<Effect>,
+    answering: Pending<Result<QuickAnswer, String>>,
+    sweeping: Pending<SlowAnswer>,
     /// The snapshot of the answers, and its time.
     answered_snapshot: Weak<Snapshot>,
     at: String,
@@ -89,11 +89,9 @@ impl CapacityView {
         self.at = wording::analysed_at(&snap, snap.now);
         self.pacer.begin();
         self.progress = None;
-        let (quick, first) = study::quick(snap.clone(), self.controls);
-        let (slow, second) = study::slow(snap, self.controls);
-        self.tickets = vec![first, second];
-        let counted = |task: Task| Effect::Compute(task.counted(self.pacer.effort()));
-        self.requests = vec![counted(quick), counted(slow)];
+        let effort = self.pacer.effort();
+        self.answering.begin(study::quick(snap.clone(), self.controls).counted(effort));
+        self.sweeping.begin(study::slow(snap, self.controls).counted(effort));
     }
 
     fn change(&mut self, controls: Controls, cx: ViewContext<'_>) -> Update {
@@ -102,7 +100,7 @@ impl CapacityView {
         }
         self.controls = controls;
         self.recompute(cx);
-        Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
+        Update { changed: true, effects: self.requests(), unknown: false }
     }
 
     /// The text of a tab, wrapped to `width`.
@@ -115,7 +113,7 @@ impl CapacityView {
 
     fn paragraphs(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Paragraph> {
         let note = |role, text: &str| vec![Paragraph::words(0, [TextPiece::of(role, text)])];
-        let quick = match &self.quick {
+        let quick = match self.quick.as_deref() {
             None => return note(Role::TextDim, "computing ..."),
             Some(Err(why)) => return note(Role::Error, why),
             Some(Ok(quick)) => quick,
@@ -142,8 +140,8 @@ impl CapacityView {
             false => truth.to_owned(),
         };
         let target = show_duration(target);
-        match &self.quick {
-            Some(Ok(quick)) if self.tickets.len() < 2 => {
+        match self.quick.as_deref() {
+            Some(Ok(quick)) if !self.answering.is_waiting() => {
                 let nodes = count(quick.report.answer.nodes(), "node");
                 format!("Capacity: {nodes} {how}, all begin within {target}; inertia {beta:.1}{truth}")
             }
@@ -195,7 +193,7 @@ impl View for CapacityView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.requests)
+        self.answering.request().into_iter().chain(self.sweeping.request()).collect()
     }
 
     fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
@@ -245,33 +243,25 @@ impl View for CapacityView {
         Update::changed_if(std::mem::replace(&mut self.tab, tab) != tab)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        if !self.tickets.iter().any(|mine| mine.has_number(ticket)) {
-            return Update::unchanged();
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        if let News::Progress(done, of) = news.news {
+            let mine = self.sweeping.is_about(news);
+            self.progress = if mine { Some((done, of)) } else { self.progress };
+            return Update::changed_if(mine && self.slow.is_none());
         }
-        match news {
-            News::Progress(done, of) => {
-                self.progress = Some((*done, *of));
-                Update::changed_if(self.slow.is_none())
-            }
-            News::Answer(answer) => {
-                match answer.downcast_ref::<StudyAnswer>() {
-                    Some(StudyAnswer::Quick(quick)) => self.quick = Some(quick.clone()),
-                    Some(StudyAnswer::Slow(slow)) => self.slow = Some(slow.clone()),
-                    None => return Update::unchanged(),
-                }
-                self.tickets.retain(|mine| !mine.has_number(ticket));
-                Update::changed()
-            }
-        }
+        let (quick, slow) = (self.answering.take(news), self.sweeping.take(news));
+        let changed = quick.is_some() || slow.is_some();
+        (self.quick, self.slow) = (quick.or(self.quick.take()), slow.or(self.slow.take()));
+        Update::changed_if(changed)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
-        let Some(Ok(quick)) = &self.quick else { return None };
+        let Some(Ok(quick)) = self.quick.as_deref() else { return None };
         Some(("answer", Story::new(lines::need(quick, self.controls)).text()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let panes = Self::panes(area);
         for (tab, pane) in &panes {
             let title = if *tab == Tab::Need { self.title() } else { tab.title().to_owned() };

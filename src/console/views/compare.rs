@@ -27,9 +27,9 @@ use super::list::{DetailLayout, DetailPlace, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Story, TextPiece};
-use crate::task::{News, Task, Ticket};
+use crate::task::{Computation, TaskNews};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, ViewContext, ViewName};
+use crate::views::{Effect, Object, Pending, Update, ViewContext, ViewName};
 use crate::widgets::ramp::legend_of_signs;
 use crate::widgets::table::TableColumn;
 use pair::SnapshotPair;
@@ -59,23 +59,22 @@ pub(crate) struct ComparisonListModel {
     /// The choice that was last made by time, in the command line or in the view of times.
     asked: Option<u64>,
     differences: Option<SnapshotDifferences>,
-    /// The pair being compared, and its ticket.
-    pending: Option<(SnapshotPair, Ticket)>,
-    request: Option<Effect>,
+    /// The pair being compared.
+    pending: Pending<ChangesAnswer, SnapshotPair>,
 }
 
 impl ComparisonListModel {
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
     fn left_side<'a>(&self, cx: ViewContext<'a>) -> &'a Arc<Generation> {
         let shown = cx.generation();
-        let chosen = self.chosen.and_then(|number| cx.history.numbered(number));
-        chosen.or_else(|| cx.history.last_consistent_before(shown.number)).unwrap_or(shown)
+        let chosen = self.chosen.and_then(|number| cx.following.history.numbered(number));
+        chosen.or_else(|| cx.following.history.last_consistent_before(shown.number)).unwrap_or(shown)
     }
 
     /// The two snapshots, the one on the screen at the right; where a what-if is shown, the live one and the what-if. A
     /// snapshot paired with itself stands for the changes made by its cycle.
     fn pair(&self, cx: ViewContext<'_>) -> SnapshotPair {
-        if self.chosen.is_none() && cx.live.is_some() {
+        if self.chosen.is_none() && cx.following.live.is_some() {
             return SnapshotPair(cx.live().clone(), cx.generation().clone());
         }
         SnapshotPair(self.left_side(cx).clone(), cx.generation().clone())
@@ -83,31 +82,30 @@ impl ComparisonListModel {
 
     /// Requests the comparison from a worker, unless it is done or under way.
     fn compare(&mut self, cx: ViewContext<'_>) {
-        if self.asked != cx.left {
-            (self.asked, self.chosen) = (cx.left, cx.left);
+        if self.asked != cx.following.left {
+            (self.asked, self.chosen) = (cx.following.left, cx.following.left);
         }
         let pair = self.pair(cx);
         if self.differences.as_ref().is_some_and(|found| found.pair == pair) {
-            self.pending = None;
+            self.pending = Pending::default();
             return;
         }
-        if self.pending.as_ref().is_some_and(|(pending, _)| *pending == pair) {
+        if self.pending.key() == Some(&pair) {
             return;
         }
         let compared = pair.clone();
-        let (task, ticket) = Task::new(pair.task_description(), move |_| {
+        let changes = Computation::new(pair.task_description(), move |_| {
             let (title, lines) = compared.changes();
             let signs = compared.signs(&lines);
             Some(ChangesAnswer { title, lines, signs })
         });
-        self.pending = Some((pair, ticket));
-        self.request = Some(Effect::Compute(task));
+        self.pending.begin_for(pair, changes);
     }
 
     /// Compares with the next older or newer snapshot.
     fn choose(&mut self, cx: ViewContext<'_>, older: bool) -> Update {
         let now = self.left_side(cx).number;
-        let next = if older { cx.history.before(now) } else { cx.history.after(now) };
+        let next = if older { cx.following.history.before(now) } else { cx.following.history.after(now) };
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
             return Update::status(format!("there is no {word} snapshot to compare with"));
@@ -186,8 +184,8 @@ impl ListModel for ComparisonListModel {
         })
     }
 
-    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<ComparisonColumn<'a>> {
-        super::sides::columns(ComparisonRow::change, ComparisonRow::signs, theme, width)
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<ComparisonColumn<'a>> {
+        super::sides::columns(ComparisonRow::change, ComparisonRow::signs, cx.theme, width)
     }
 
     fn legend(lines: &[Rc<ComparisonRow>], theme: &Theme) -> String {
@@ -203,7 +201,7 @@ impl ListModel for ComparisonListModel {
     }
 
     fn why_empty(&self, cx: ViewContext<'_>) -> Vec<String> {
-        let why: &[&str] = if self.pending.is_some() {
+        let why: &[&str] = if self.pending.is_waiting() {
             &["comparing ..."]
         } else if self.pair(cx).is_one() {
             &[
@@ -248,37 +246,24 @@ impl ListModel for ComparisonListModel {
         DetailLayout { rows, framed: false }
     }
 
-    fn draw_detail(
-        &self,
-        row: &ComparisonRow,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        _: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    fn draw_detail(&self, row: &ComparisonRow, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
         if let Some(line) = row.change() {
-            let text = line.text.replace(" -> ", theme.by_set(" → ", " -> "));
+            let text = line.text.replace(" -> ", cx.theme.by_set(" → ", " -> "));
             let text = [TextPiece::of(Role::Heading, &line.name), TextPiece::plain(format!("  {text}"))];
             // Below the column of names.
-            let place = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-            Story::plain(text).render(place, buf, theme);
+            let area = Rect { x: place.area.x + 1, width: place.area.width.saturating_sub(1), ..place.area };
+            Story::plain(text).render(area, buf, cx.theme);
         }
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().collect()
+        self.pending.request().into_iter().collect()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        let Some((pair, _)) = self.pending.take_if(|(_, have)| have.has_number(ticket)) else {
-            return Update::unchanged();
-        };
-        if let Some(found) = answer.downcast_ref::<ChangesAnswer>() {
-            let rows = found.rows();
-            let rows = rows.into_iter().map(Rc::new).collect();
-            self.differences = Some(SnapshotDifferences { pair, title: found.title.clone(), rows });
-        }
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        let Some((pair, found)) = self.pending.take_with_key(news) else { return Update::unchanged() };
+        let rows = found.rows().into_iter().map(Rc::new).collect();
+        self.differences = Some(SnapshotDifferences { pair, title: found.title.clone(), rows });
         Update::changed()
     }
 

@@ -49,8 +49,7 @@ use super::table_choices::{TableChoices, TableShape};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, cycle};
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
 use qscope_session::query::QueryFields;
@@ -304,29 +303,29 @@ impl View for CycleView {
         self.click_pane(at, area, cx)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let answered = self.why_view.on_news(ticket, news, cx);
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let answered = self.why_view.on_news(news, cx);
         if answered.changed {
             return answered;
         }
-        if self.on_filtered(ticket, news, cx) {
+        if self.on_filtered(news, cx) {
             return Update::changed();
         }
-        if self.judged.on_news(ticket, news) {
+        if self.judged.on_news(news) {
             return Update::changed();
         }
-        if self.places.on_news(ticket, news) {
+        if self.places.on_news(news) {
             self.sort_rows(cx);
             self.show_subject();
             return Update::changed();
         }
-        if cx.screen.analysis.starts.is_answered_by(ticket, news) {
+        if cx.screen.analysis.starts.is_answered_by(news) {
             self.widen_starts(cx);
             return Update::changed();
         }
-        match self.reasons.on_news(ticket, news) {
+        match self.reasons.on_news(news) {
             Some(next) => next.map_or_else(Update::changed, |next| Update::changed().with(next)),
-            None => self.on_rehearsal(ticket, news),
+            None => self.on_rehearsal(news),
         }
     }
 
@@ -334,7 +333,7 @@ impl View for CycleView {
         self.copied(cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_panes(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_panes(area, buf, cx);
     }
 }

@@ -24,7 +24,6 @@ use super::records::{ValueCount, on_request, values};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
-use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewContext, ViewName};
 use crate::widgets::table::TableColumn;
 use qscope_session::fairshare::{FairshareSnapshot, ShareEntity, SharePosition};
@@ -105,13 +104,8 @@ impl ListModel for FairshareListModel {
         Some(&self.summary)
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<ShareLine>>> {
-        let mut columns = cells::columns(theme, width);
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<ShareLine>>> {
+        let mut columns = cells::columns(cx.theme, width);
         let record = |line: &'a Rc<ShareLine>| ShareRecord::of(&line.entity);
         columns.extend(on_request(&Self::fields(cx), &USUAL, record));
         columns
@@ -153,15 +147,8 @@ impl ListModel for FairshareListModel {
         DetailLayout { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        line: &ShareLine,
-        place: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
-        pane::draw(line, place, buf, cx, theme);
+    fn draw_detail(&self, line: &ShareLine, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
+        pane::draw(line, place, buf, cx);
     }
 
     fn detail_links(&self, line: &ShareLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {

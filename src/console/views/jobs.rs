@@ -22,8 +22,7 @@ use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_shown_by_array, with_left};
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewContext};
 use crate::widgets::table::TableColumn;
 use crate::wording;
@@ -175,13 +174,8 @@ impl ListModel for JobListModel {
         ]
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
-        columns::columns(self, cx, theme, width)
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
+        columns::columns(self, cx, cx.theme, width)
     }
 
     fn has_keys(&mut self, column: &str, rows: usize, cx: ViewContext<'_>) -> bool {
@@ -198,9 +192,9 @@ impl ListModel for JobListModel {
         requests
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let analysed = self.analysed.on_news(ticket, news, cx);
-        analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(ticket, news)))
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let analysed = self.analysed.on_news(news, cx);
+        analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(news)))
     }
 
     fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {

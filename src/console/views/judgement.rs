@@ -2,14 +2,14 @@
 //! them.
 
 use crate::survey::QueueSurvey;
-use crate::task::{News, Ticket};
-use crate::views::Effect;
+use crate::task::TaskNews;
+use crate::views::{Effect, Pending};
 
 /// The part of one view: it requests the judgement of its cycle, unless another view did.
 #[derive(Debug, Default)]
 pub(super) struct JudgementRequest {
     survey: Option<QueueSurvey>,
-    ticket: Option<Ticket>,
+    pending: Pending<()>,
 }
 
 impl JudgementRequest {
@@ -18,14 +18,12 @@ impl JudgementRequest {
         if self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey)) {
             return None;
         }
-        *self = Self { survey: Some(survey.clone()), ticket: None };
-        let (task, ticket) = survey.judge()?;
-        self.ticket = Some(ticket);
-        Some(Effect::Compute(task))
+        *self = Self { survey: Some(survey.clone()), ..Self::default() };
+        survey.judge().map(|judged| self.pending.start(judged))
     }
 
     /// Whether the news is that the judgement is known.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        Ticket::answer(&mut self.ticket, ticket, news).is_some()
+    pub(super) fn on_news(&mut self, news: &TaskNews) -> bool {
+        self.pending.take(news).is_some()
     }
 }

@@ -20,12 +20,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::records::ValueCount;
-use super::table_choices::{TableChoices, TableShape, plain_theme};
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inner_area;
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, ViewContext};
 use crate::widgets::table::{SortKey, TableColumn};
 pub(crate) use filtered_list::FilteredList;
@@ -110,13 +109,8 @@ impl<M: ListModel> Default for ListView<M> {
 
 impl<M: ListModel> ListView<M> {
     /// The shown columns, as far as there is room.
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<M::Line>>> {
-        let mut columns = self.model.columns(cx, theme, width);
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<M::Line>>> {
+        let mut columns = self.model.columns(cx, width);
         self.chosen.apply(&mut columns);
         columns
     }
@@ -195,7 +189,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
-        let columns = self.model.columns(cx, plain_theme(), self.width);
+        let columns = self.model.columns(cx.undrawn(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
@@ -205,7 +199,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
-        let columns = self.columns(cx, plain_theme(), self.width);
+        let columns = self.columns(cx.undrawn(), self.width);
         Some(Grid::of(columns.iter(), self.list.matching_rows().iter().filter(|line| M::is_live(line))))
     }
 
@@ -286,8 +280,8 @@ impl<M: ListModel> View for ListView<M> {
         self.has_headings_at(at, area, cx)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if self.slices.is_next(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if self.slices.is_next(news) {
             if self.is_to_sort {
                 return self.sort_more(cx);
             }
@@ -295,8 +289,8 @@ impl<M: ListModel> View for ListView<M> {
             return Update::changed();
         }
         // News of forecasts is for both.
-        let page = self.lower.on_news(ticket, news, cx);
-        let update = self.model.on_news(ticket, news, cx);
+        let page = self.lower.on_news(news, cx);
+        let update = self.model.on_news(news, cx);
         // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
         page.followed_by(update)
@@ -306,7 +300,7 @@ impl<M: ListModel> View for ListView<M> {
         M::copy(self.list.selected()?, cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_all(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_all(area, buf, cx);
     }
 }

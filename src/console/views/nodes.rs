@@ -35,8 +35,7 @@ use super::records::{ValueCount, node_values};
 use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, Grid, Object, StepStamp, Update, View, ViewContext};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::Bit;
@@ -152,17 +151,17 @@ impl View for NodesView {
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if self.filling.is_next(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if self.filling.is_next(news) {
             self.is_turn_to_fill = true;
             return Update::changed();
         }
-        if self.on_groups(ticket, news) {
+        if self.on_groups(news) {
             return self.ahead.request().map_or_else(Update::unchanged, Update::request);
         }
-        if !self.slices.is_next(ticket, news) {
-            let page = self.lower.on_news(ticket, news, cx);
-            return if page.changed { page } else { self.table.on_news(ticket, news, cx) };
+        if !self.slices.is_next(news) {
+            let page = self.lower.on_news(news, cx);
+            return if page.changed { page } else { self.table.on_news(news, cx) };
         }
         self.keep_nodes(PendingSlice::NEXT, cx);
         // Laying out the map takes longer than a slice, so it waits until all nodes are filtered.
@@ -330,7 +329,7 @@ impl View for NodesView {
         self.shows_table && self.table.is_heading(at, area, cx)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw_all(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw_all(area, buf, cx);
     }
 }

@@ -36,11 +36,10 @@ use super::list::FilteredList;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inner_area;
-use crate::task::{News, Ticket};
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::names::with_text;
 use crate::views::timeline::{PictureSubject, SmallPicture};
-use crate::views::{Effect, Grid, Object, Update, View, ViewContext, ViewName};
+use crate::views::{Effect, Grid, Object, Pending, Update, View, ViewContext, ViewName};
 use crate::widgets::text::width;
 use qscope_exits::ClipboardText;
 use qscope_session::Generation;
@@ -55,10 +54,9 @@ pub(crate) struct PageView {
     subject: Option<Object>,
     generation: Option<Arc<Generation>>,
     answer: Option<Arc<ObjectAnswer>>,
-    ticket: Option<Ticket>,
+    answering: Pending<ObjectAnswer>,
     moves: MoveSearch,
     analysed: AnalysisRequests,
-    request: Option<Effect>,
     facts: FilteredList<PageRow>,
     attributes: FilteredList<PageRow>,
     on_attributes: bool,
@@ -130,7 +128,7 @@ impl View for PageView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().chain(self.analysed.requests()).collect()
+        self.answering.request().into_iter().chain(self.analysed.requests()).collect()
     }
 
     fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
@@ -279,22 +277,23 @@ impl View for PageView {
         update
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if let Some(update) = self.analysed.on_news(ticket, news, cx) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if let Some(update) = self.analysed.on_news(news, cx) {
             self.make_facts(cx);
             return update;
         }
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        if matches!(&self.moves, MoveSearch::Running(of) if of.has_number(ticket)) {
-            self.moves = answer.clone().downcast().map_or(MoveSearch::Unknown, MoveSearch::Known);
+        if let MoveSearch::Running(running) = &mut self.moves
+            && let Some(found) = running.take(news)
+        {
+            self.moves = MoveSearch::Known(found);
             self.make_facts(cx);
             return Update::changed();
         }
-        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::unchanged() };
-        self.answer = answer.downcast::<ObjectAnswer>().ok();
-        let task = self.ask_moves();
+        let Some(answer) = self.answering.take(news) else { return Update::unchanged() };
+        self.answer = Some(answer);
+        let moves = self.ask_moves();
         self.make(cx);
-        task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())
+        moves.map_or_else(Update::changed, |moves| Update::request(moves).and_changed())
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
@@ -310,8 +309,8 @@ impl View for PageView {
         Some(Grid { titles, rows: self.attributes.matching_rows().iter().map(row).collect() })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw(area, buf, cx);
     }
 }
 

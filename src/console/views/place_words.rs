@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::records::nodes;
 use crate::screen::{CycleRow, running};
-use crate::task::{News, Task, Ticket};
-use crate::views::Effect;
+use crate::task::{Computation, TaskNews};
+use crate::views::{Effect, Pending};
 use crate::wording;
 use qscope_engine::cycle::{Run, Verdict};
 
@@ -24,8 +24,7 @@ pub(crate) struct PlaceWords {
     /// The cycle of the words. A reference keeps its address from being that of a later cycle.
     of: Weak<Run>,
     known: Option<Arc<WordsByRow>>,
-    ticket: Option<Ticket>,
-    request: Option<Effect>,
+    writing: Pending<WordsByRow>,
     /// Whether the words of the previous cycle were known: the table then keeps its order meanwhile.
     had_some: bool,
 }
@@ -45,28 +44,28 @@ impl PlaceWords {
         if jobs < MANY || self.known.is_some() {
             return true;
         }
-        if self.ticket.is_none() {
+        if !self.writing.is_waiting() {
             let run = Arc::clone(run);
-            let (task, ticket) = Task::new("where jobs run and start", move |_| Some(all(&run)));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
+            let words = Computation::new("where jobs run and start", move |_| Some(all(&run)));
+            self.writing.begin(words.into_short_task());
         }
         self.had_some
     }
 
     /// Whether sorting waits for them.
     pub(crate) fn are_awaited(&self) -> bool {
-        self.ticket.is_some() && !self.had_some
+        self.writing.is_waiting() && !self.had_some
     }
 
     /// The effect to request for them.
     pub(crate) fn request(&mut self) -> Option<Effect> {
-        self.request.take()
+        self.writing.request()
     }
 
     /// Takes the answer of the worker; returns whether the news was for this.
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
-        self.known = answer.downcast().ok();
+    pub(crate) fn on_news(&mut self, news: &TaskNews) -> bool {
+        let Some(known) = self.writing.take(news) else { return false };
+        self.known = Some(known);
         true
     }
 

@@ -25,9 +25,9 @@ use std::time::Instant;
 use crate::action::Action;
 use crate::effort::SnapshotPacer;
 use crate::layout::inner_area;
-use crate::task::{News, Task, Ticket};
-use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, View, ViewContext};
+use crate::task::TaskNews;
+use crate::theme::Role;
+use crate::views::{Effect, Object, Pending, Update, View, ViewContext};
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState, height};
@@ -51,12 +51,9 @@ pub(crate) struct PoliciesView {
     lines: Vec<PolicyLine>,
     picks: Vec<PickLine>,
     measures: Vec<Option<PolicyMeasures>>,
-    /// Ticket of the measures.
-    ticket: Option<Ticket>,
-    /// Ticket of the user's own program.
-    program: Option<Ticket>,
-    /// A computation to be requested.
-    request: Option<Task>,
+    measuring: Pending<Vec<Option<PolicyMeasures>>>,
+    /// The answer of the user's own program.
+    program: Pending<PolicyComparison>,
     table: TableState,
     map: PolicyMap,
     map_state: MapState,
@@ -183,7 +180,7 @@ impl View for PoliciesView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().map(Effect::Compute).into_iter().collect()
+        self.program.request().into_iter().collect()
     }
 
     fn is_last_pane(&self, forward: bool, _: Rect, _: ViewContext<'_>) -> bool {
@@ -253,8 +250,8 @@ impl View for PoliciesView {
         Update::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.take_answer(ticket, news, cx)
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.take_answer(news, cx)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
@@ -263,7 +260,8 @@ impl View for PoliciesView {
         (!clip.is_empty()).then_some(("policies", clip))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let Some((_, name)) = &self.job else {
             let inner = frame::pane(area, buf, theme, "Policies", "", true);
             frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle first."]);

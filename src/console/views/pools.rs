@@ -31,12 +31,11 @@ use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::list::{FilteredList, PendingSlice, SidePage, cut_beside};
-use super::table_choices::{TableChoices, TableShape, plain_theme};
+use super::table_choices::{TableChoices, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, inner_area};
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, Object, StepStamp, Update, View, ViewContext, ViewName};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Bit, PoolIx, SetIx};
@@ -204,8 +203,7 @@ impl View for PoolsView {
             (Action::ToggleMap, Some(set)) => Update::request(Effect::GoToIn(ViewName::Buckets, set)),
             (Action::ToggleMap | Action::Select, None) => Update::status("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, cx),
-            (Action::Sort, _) => self.sort_by_next(cx),
-            (Action::SortReverse, _) => self.reverse(cx),
+            (Action::Sort | Action::SortReverse, _) => self.sort(action, cx),
             _ => {
                 let reply = self.list.move_cursor(action, self.parts(area, is_sorted(cx)).table);
                 self.analyse_pool(cx);
@@ -228,9 +226,9 @@ impl View for PoolsView {
         all
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if !self.analysing.is_next(ticket, news) {
-            return self.side_page.on_news(ticket, news, cx);
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if !self.analysing.is_next(news) {
+            return self.side_page.on_news(news, cx);
         }
         self.analyse(cx, true);
         Update::changed()
@@ -248,7 +246,7 @@ impl View for PoolsView {
 
     fn table(&self, cx: ViewContext<'_>) -> Option<TableShape> {
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
@@ -287,7 +285,7 @@ impl View for PoolsView {
         reply
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        self.draw(area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        self.draw(area, buf, cx);
     }
 }

@@ -25,8 +25,8 @@ use crate::filter::Filter;
 use crate::following::FollowFailure;
 use crate::layout::{cells, cut_columns, indented_inner_area, share};
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::task::News;
-use crate::theme::{Role, Theme};
+use crate::task::TaskNews;
+use crate::theme::Role;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
@@ -103,8 +103,8 @@ impl ListModel for ProblemListModel {
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, cx: ViewContext<'_>) -> Vec<Rc<Problem>> {
-        let failed = cx.failure.map(failed);
-        let configured = cx.config_wrong.iter().map(|text| configured(text));
+        let failed = cx.following.failure.as_ref().map(failed);
+        let configured = cx.following.config_wrong.iter().map(|text| configured(text));
         let old = cx.old_words().map(|words| old_data_problem(&words));
         let all: Vec<Problem> =
             failed.into_iter().chain(problems(cx.generation())).chain(old).chain(configured).collect();
@@ -134,14 +134,9 @@ impl ListModel for ProblemListModel {
         }
     }
 
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<Problem>>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<Problem>>> {
         let sign = move |problem: &Problem| match (problem.part, problem.is_grave) {
-            (_, true) => theme.by_set("✗", "X"),
+            (_, true) => cx.theme.by_set("✗", "X"),
             (ProblemPart::Cluster, false) => "!",
             (ProblemPart::Model, false) => "~",
         };
@@ -178,8 +173,8 @@ impl ListModel for ProblemListModel {
         })
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        self.excerpt.on_news(ticket, news).unwrap_or_default()
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        self.excerpt.on_news(news).unwrap_or_default()
     }
 
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
@@ -203,14 +198,7 @@ impl ListModel for ProblemListModel {
         DetailLayout { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        problem: &Problem,
-        DetailPlace { area, .. }: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    fn draw_detail(&self, problem: &Problem, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
         let title = format!("{} · {}", problem.kind, problem.object);
         let hint = match (&problem.subject, command(problem)) {
             (ProblemObject::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
@@ -218,8 +206,8 @@ impl ListModel for ProblemListModel {
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it · y: copy the text",
         };
-        frame::pane(area, buf, theme, &title, hint, false);
-        let inner = indented_inner_area(area);
+        frame::pane(place.area, buf, cx.theme, &title, hint, false);
+        let inner = indented_inner_area(place.area);
         let mut lines = vec![Paragraph::words(
             9,
             [TextPiece::of(role(problem), format!("effect   {}", effect(problem, cx)))],
@@ -227,7 +215,7 @@ impl ListModel for ProblemListModel {
         if let Some(fix) = &problem.fix {
             lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
         }
-        Story::new(lines).render(inner, buf, theme);
+        Story::new(lines).render(inner, buf, cx.theme);
     }
 
     fn foot(area: Rect, rows: usize) -> u16 {
@@ -236,10 +224,10 @@ impl ListModel for ProblemListModel {
         if area.height < VERY_TALL || left < LEAST_FOOT { 0 } else { left }
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let (left, right) = cut_columns(area, area.width / 2);
-        self.evidence.render(left, buf, theme);
-        self.files.render(right, buf, theme);
+        self.evidence.render(left, buf, cx.theme);
+        self.files.render(right, buf, cx.theme);
     }
 
     fn copy(line: &Problem, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {

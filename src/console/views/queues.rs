@@ -28,7 +28,7 @@ use super::list::{DetailLayout, DetailPlace, ListModel, position_title};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
@@ -118,7 +118,8 @@ impl ListModel for QueueListModel {
         }
     }
 
-    fn columns<'a>(&'a self, _: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<QueueLineColumn<'a>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<QueueLineColumn<'a>> {
+        let theme = cx.theme;
         let [most, least] = BAR;
         let bar = width.saturating_sub(OTHERS).clamp(least, most);
         let mut columns = vec![
@@ -158,8 +159,8 @@ impl ListModel for QueueListModel {
         self.analysed.requests()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.analysed.on_news(ticket, news, cx).unwrap_or_default()
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.analysed.on_news(news, cx).unwrap_or_default()
     }
 
     fn why_empty(&self, _: ViewContext<'_>) -> Vec<String> {
@@ -227,15 +228,8 @@ impl ListModel for QueueListModel {
         DetailLayout { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(
-        &self,
-        line: &QueueLine,
-        place: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
-        pane::draw(line, place, buf, cx, theme);
+    fn draw_detail(&self, line: &QueueLine, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
+        pane::draw(line, place, buf, cx);
     }
 
     fn detail_links(&self, line: &QueueLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {

@@ -23,9 +23,9 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, indented_inner_area};
 use crate::story::{Paragraph, Story, TextPiece};
-use crate::task::{News, Task, Ticket};
-use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, QuickFilter, Update, ViewContext, ViewName};
+use crate::task::{Computation, TaskNews};
+use crate::theme::Role;
+use crate::views::{Effect, Object, Pending, QuickFilter, Update, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
@@ -41,8 +41,7 @@ use qscope_source::as_read::SettingLocation;
 pub(crate) struct SettingListModel {
     generation: Option<Arc<Generation>>,
     places: Arc<Vec<SettingLocation>>,
-    ticket: Option<Ticket>,
-    request: Option<Effect>,
+    placing: Pending<Vec<SettingLocation>>,
     excerpt: ExcerptRequest,
     differ: usize,
     /// Columns of the longest value.
@@ -111,8 +110,7 @@ impl ListModel for SettingListModel {
             self.generation = Some(generation.clone());
             self.places = Arc::default();
             let of = generation.clone();
-            let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+            self.placing.begin(Computation::new("where settings stand", move |_| Some(places(&of))));
         }
         let mut all = settings(cx.snapshot(), &self.places);
         all.extend(time_settings(cx.snapshot()));
@@ -148,12 +146,7 @@ impl ListModel for SettingListModel {
         format!("Settings in effect · {} {verb}", self.differ)
     }
 
-    fn columns<'a>(
-        &'a self,
-        _: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
         // If there is a column for the meaning, it takes the room that the others leave.
         let value =
             if width < MEANING { Width::Fill(14) } else { Width::Between(14, self.widest.clamp(14, 40)) };
@@ -164,7 +157,7 @@ impl ListModel for SettingListModel {
                 Width::Between(20, 42),
                 98,
                 move |line: &'a Rc<EffectiveSetting>| {
-                    let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
+                    let mark = if line.differs() { cx.theme.by_set("●", "*") } else { " " };
                     Cell::of(look(line), format!("{mark} {}", self.name(line)))
                 },
             )
@@ -244,41 +237,36 @@ impl ListModel for SettingListModel {
 
     fn draw_detail(
         &self,
-        setting: &EffectiveSetting,
-        DetailPlace { area, .. }: DetailPlace,
+        line: &EffectiveSetting,
+        place: DetailPlace,
         buf: &mut Buffer,
-        _: ViewContext<'_>,
-        theme: &Theme,
+        cx: ViewContext<'_>,
     ) {
-        let is_about_shares = setting.name.starts_with("fair_share") || setting.name.starts_with("fairshare");
+        let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
         let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
-        frame::pane(area, buf, theme, &self.name(setting), hint, false);
-        let inner = indented_inner_area(area);
-        let value = setting.value.as_deref().unwrap_or(NOT_SET);
-        let default = setting.default.as_deref().unwrap_or(NOT_SET);
-        let from = format!(" · {}", setting.from_words());
+        frame::pane(place.area, buf, cx.theme, &self.name(line), hint, false);
+        let inner = indented_inner_area(place.area);
+        let value = line.value.as_deref().unwrap_or(NOT_SET);
+        let default = line.default.as_deref().unwrap_or(NOT_SET);
+        let from = format!(" · {}", line.from_words());
         let lines = vec![
-            Paragraph::words(0, [TextPiece::dim(setting.doc)]),
+            Paragraph::words(0, [TextPiece::dim(line.doc)]),
             Paragraph::words(9, [TextPiece::plain(format!("value    {value}")), TextPiece::dim(from)]),
             Paragraph::words(9, [TextPiece::dim(format!("default  {default}"))]),
         ];
-        Story::new(lines).render(inner, buf, theme);
+        Story::new(lines).render(inner, buf, cx.theme);
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().collect()
+        self.placing.request().into_iter().collect()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        if let Some(update) = self.excerpt.on_news(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        if let Some(update) = self.excerpt.on_news(news) {
             return update;
         }
-        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::unchanged();
-        }
-        self.ticket = None;
-        self.places = answer.clone().downcast::<Vec<SettingLocation>>().unwrap_or_default();
+        let Some(places) = self.placing.take(news) else { return Update::unchanged() };
+        self.places = places;
         Update::changed()
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::action::Action;
 use crate::theme::{GlyphSet, Theme};
+use crate::views::Update;
 use crate::widgets::table::{Sort, SortKey, TableColumn, sorted_indices};
 
 /// The columns and the order of a table, as far as they differ from the defaults.
@@ -83,15 +85,26 @@ impl TableChoices {
     }
 
     /// The next order: column by column, then the order of the view again.
-    pub(crate) fn next_sort(&self, titles: &[String]) -> Option<Sort> {
+    fn next_sort(&self, titles: &[String]) -> Option<Sort> {
         let here = self.sort.as_ref().and_then(|sort| titles.iter().position(|title| *title == sort.column));
         let next = here.map_or(0, |at| at + 1);
         titles.get(next).map(|column| Sort::by_column(column.clone(), false))
     }
 
     /// The reversed order; `None` where the rows are in the order of the view.
-    pub(crate) fn reversed(&self) -> Option<Sort> {
+    fn reversed(&self) -> Option<Sort> {
         self.sort.clone().map(|sort| Sort { descending: !sort.descending, ..sort })
+    }
+
+    /// The order that a key for sorting requests of columns with these titles.
+    ///
+    /// # Errors
+    /// Rows in the order of the view cannot be reversed; with the message that says so.
+    pub(crate) fn sort_by_key(&self, action: Action, titles: &[String]) -> Result<Option<Sort>, Update> {
+        match action {
+            Action::Sort => Ok(self.next_sort(titles)),
+            _ => self.reversed().map(Some).ok_or_else(|| Update::status(NOT_SORTED)),
+        }
     }
 
     /// The sorted columns for the end of a pane's title: ` · sort user ▴`.
@@ -160,7 +173,7 @@ fn places_by<T>(
 }
 
 /// Status when rows in the order of the view cannot be reversed.
-pub(crate) const NOT_SORTED: &str = "not sorted by a column; s sorts";
+const NOT_SORTED: &str = "not sorted by a column; s sorts";
 
 /// A theme for uses of a table that are not drawn.
 pub(crate) fn plain_theme() -> &'static Theme {

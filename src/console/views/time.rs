@@ -19,8 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::{Effect, MomentPurpose, Update, View, ViewContext};
 use qscope_session::TapeTarget;
 use scale::TimeScale;
@@ -155,8 +154,8 @@ impl View for TimeView {
         self.point(at, area)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let changed = self.survey.take(ticket, news);
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        let changed = self.survey.take(news);
         if changed && self.shown.is_none() {
             self.shown = self.survey.place_of(cx.generation());
             self.at = self.shown.unwrap_or(self.at);
@@ -164,7 +163,7 @@ impl View for TimeView {
         Update::changed_if(changed)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        draw::draw(&self.survey, (self.at, self.shown), area, buf, cx, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        draw::draw(&self.survey, (self.at, self.shown), area, buf, cx);
     }
 }

@@ -17,7 +17,7 @@ use super::records::ValueCount;
 use super::table_choices::{TableChoices, TableShape};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::table::TableColumn;
@@ -240,7 +240,7 @@ pub trait View: Debug + Any {
 
     /// Takes progress or the result of an [`Effect::Compute`]; every view gets it and compares the number with its
     /// [`Ticket`](crate::task::Ticket).
-    fn on_news(&mut self, _ticket: u64, _news: &News, _world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, _news: &TaskNews, _world: ViewContext<'_>) -> Update {
         Update::unchanged()
     }
 
@@ -269,7 +269,7 @@ pub trait View: Debug + Any {
     }
 
     /// Draws the view.
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>);
 }
 
 /// A view on files, without a cluster on the screen: there is no cycle to step through and no other view to go to. Its
@@ -291,7 +291,7 @@ pub trait FileView: Debug {
     fn click(&mut self, at: Position, area: Rect) -> Update;
 
     /// Takes progress or the result of an [`Effect::Compute`].
-    fn on_news(&mut self, ticket: u64, news: &News) -> Update;
+    fn on_news(&mut self, news: &TaskNews) -> Update;
 
     /// What to copy: what it is, and the text.
     fn copy(&self) -> Option<(&'static str, ClipboardText)>;

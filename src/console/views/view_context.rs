@@ -4,19 +4,22 @@ use qscope_engine::cluster::{Epoch, JobId, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
-use qscope_session::history::History;
+use qscope_session::Generation;
 use qscope_session::problems::{Problem, about_node};
-use qscope_session::{Generation, LogHistory, Opening};
 use std::sync::Arc;
 
-use crate::following::{FollowFailure, OldData, OldDataReason};
+use crate::following::{FollowState, OldData, OldDataReason};
 use crate::layout::SizeClass;
 use crate::screen::{CycleMarks, CycleRow, KnownNames, Screen, Serial};
+use crate::theme::Theme;
+use crate::views::table_choices::plain_theme;
 
 /// What is currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewContext<'a> {
     pub(crate) screen: &'a Screen,
+    /// How what is drawn looks; nothing that is prepared for drawing may depend on it.
+    pub(crate) theme: &'a Theme,
     /// Marked places in the cycle, by letter.
     pub(crate) cycle_marks: &'a CycleMarks,
     /// The steps at which an enabled breakpoint stops, ascending, from 1.
@@ -25,22 +28,10 @@ pub struct ViewContext<'a> {
     pub(crate) size_class: SizeClass,
     /// Whether analyses run at their own pace, because further snapshots follow.
     pub(crate) keeps_pace: bool,
-    /// The snapshots that are kept.
-    pub history: &'a History,
-    /// The live snapshot, while a what-if is shown.
-    pub(crate) live: Option<&'a Arc<Generation>>,
-    /// What is being read, if known.
-    pub(crate) opening: Option<&'a Opening>,
-    /// The logs of the past, if given.
-    pub(crate) past: Option<&'a Arc<LogHistory>>,
-    /// The number of the snapshot chosen for the left side of a difference.
-    pub(crate) left: Option<u64>,
-    /// Why the last reading failed, if it did; an older snapshot is then shown.
-    pub(crate) failure: Option<&'a FollowFailure>,
+    /// The snapshots that are kept, the last failure, what is being read.
+    pub(crate) following: &'a FollowState,
     /// Why the newest data are old, if they are.
     pub(crate) old: Option<OldData>,
-    /// Configuration errors, each with its file and line.
-    pub(crate) config_wrong: &'a [String],
 }
 
 impl<'a> ViewContext<'a> {
@@ -51,7 +42,12 @@ impl<'a> ViewContext<'a> {
 
     /// The snapshot that is not a what-if: the one shown, or the one that the what-if shown is based on.
     pub fn live(self) -> &'a Arc<Generation> {
-        self.live.unwrap_or(&self.screen.generation)
+        self.following.live.as_ref().unwrap_or(&self.screen.generation)
+    }
+
+    /// The same for what is laid out without being drawn.
+    pub(crate) fn undrawn(self) -> Self {
+        Self { theme: plain_theme(), ..self }
     }
 
     /// The data as read.
@@ -124,7 +120,7 @@ impl<'a> ViewContext<'a> {
 
     /// States in words that the newest data are old; `None` if they are not.
     pub(crate) fn old_words(self) -> Option<String> {
-        Some(self.old?.words(&self.history.newest()?.snapshot))
+        Some(self.old?.words(&self.following.history.newest()?.snapshot))
     }
 
     /// Why a job waits, in the same words on every screen.
@@ -169,8 +165,8 @@ impl<'a> ViewContext<'a> {
         Stamp {
             shown: self.screen.serial,
             position: self.position(),
-            left: self.left,
-            failed: self.failure.map(|failure| failure.at),
+            left: self.following.left,
+            failed: self.following.failure.as_ref().map(|failure| failure.at),
             old: self.old.map(|old| old.reason),
             subject: self.screen.subject,
             to_examine: self.screen.is_to_examine(),

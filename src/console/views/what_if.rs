@@ -30,9 +30,8 @@ use super::list::{FilteredList, ListHead};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inner_area};
-use crate::task::{News, Ticket};
-use crate::theme::Theme;
-use crate::views::{Effect, Object, Update, View, ViewContext, ViewName};
+use crate::task::TaskNews;
+use crate::views::{Effect, Object, Pending, Update, View, ViewContext, ViewName};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use qscope_exits::ClipboardText;
@@ -63,9 +62,7 @@ pub(crate) struct WhatIfView {
     settings: Vec<WhatIfSetting>,
     /// The live snapshot that the settings are applied to.
     base: Option<Arc<Generation>>,
-    ticket: Option<Ticket>,
-    /// A computation to be requested.
-    request: Option<Effect>,
+    pending: Pending<WhatIfResult>,
     /// Computations about saved what-ifs, to be requested.
     more: Vec<Effect>,
     answer: Option<Arc<WhatIfResult>>,
@@ -96,7 +93,7 @@ impl WhatIfView {
         match self.answer.as_deref() {
             Some(Ok(answer)) => Update::request(Effect::ShowWhatIf(answer.generation.clone())),
             Some(Err(error)) => Update::status(error.what.clone()),
-            None if self.ticket.is_some() => Update::status("the cycle is still running"),
+            None if self.pending.is_waiting() => Update::status("the cycle is still running"),
             None => Update::status("nothing is set; = sets something"),
         }
     }
@@ -152,7 +149,7 @@ impl View for WhatIfView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().chain(std::mem::take(&mut self.more)).collect()
+        self.pending.request().into_iter().chain(std::mem::take(&mut self.more)).collect()
     }
 
     fn act(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> Update {
@@ -248,17 +245,13 @@ impl View for WhatIfView {
         self.list.click(at, self.pane_of_list(area))
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        if self.saved.on_news(ticket, news) {
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        if self.saved.on_news(news) {
             self.refresh();
             return Update::changed();
         }
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::unchanged();
-        }
-        self.ticket = None;
-        self.answer = answer.clone().downcast::<WhatIfResult>().ok();
+        let Some(answer) = self.pending.take(news) else { return Update::unchanged() };
+        self.answer = Some(answer);
         self.refresh();
         match self.answer.as_deref() {
             Some(Ok(_)) if std::mem::take(&mut self.enters) => {
@@ -275,7 +268,8 @@ impl View for WhatIfView {
             .then(|| ("settings, as for the command line", ClipboardText::line(flags.join(" "))))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let head = self.head_pane();
         if self.settings.is_empty() && self.saved.all.is_empty() {
             let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);

@@ -32,8 +32,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::timeline::{PictureSubject, SmallPicture};
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
@@ -101,8 +100,8 @@ impl WhyView {
 
 impl WhyView {
     /// Draws the answer beside other panes, without the focus.
-    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        draw::draw(self, area, buf, cx, theme, false);
+    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        draw::draw(self, area, buf, cx, false);
     }
 }
 
@@ -282,11 +281,11 @@ impl View for WhyView {
         self.below.focus(false);
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        if self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)) {
+    fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if self.pages.first_mut().is_some_and(|page| page.on_news(news)) {
             return Update::changed();
         }
-        self.below.on_news(ticket, news, cx)
+        self.below.on_news(news, cx)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
@@ -298,11 +297,11 @@ impl View for WhyView {
         })
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let (area, queue) = self.below.parts(area);
-        draw::draw(self, area, buf, cx, theme, !self.below.has_focus());
+        draw::draw(self, area, buf, cx, !self.below.has_focus());
         if let Some(queue) = queue {
-            self.below.draw(queue, buf, cx, theme);
+            self.below.draw(queue, buf, cx);
         }
     }
 }

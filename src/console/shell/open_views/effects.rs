@@ -1,6 +1,6 @@
 //! The effects that views request, and the answers of workers.
 
-use super::world_of;
+use super::ShellParts;
 use crate::action::Action;
 use crate::app::App;
 use crate::following::FreezeReason;
@@ -17,18 +17,11 @@ impl Shell {
         if self.on_saved(news) || self.on_moment(news) {
             return Update::changed();
         }
-        if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
+        if let Some(update) = self.update_files(|view, _| view.on_news(news)) {
             return update;
         }
-        let Some(cx) = world_of(
-            &self.screen,
-            &self.following,
-            (&self.cycle_marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        ) else {
-            return Update::unchanged();
-        };
-        let views = self.open_views.slots.values_mut();
+        let ShellParts { cx: Some(cx), open_views, .. } = self.split() else { return Update::unchanged() };
+        let views = open_views.slots.values_mut();
         let updates = views.map(|slot| slot.on_news(news, cx));
         let update = updates.fold(Update::unchanged(), Update::followed_by);
         self.carry_out(update)

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::lines::{CauseLine, JobLines, job_lines};
 use crate::survey::{QueueSurvey, SurveyTurn};
-use crate::task::{Task, Ticket};
+use crate::task::Computation;
 use qscope_engine::cycle::Run;
 use qscope_explain::BoardBuilder;
 
@@ -37,7 +37,7 @@ impl BoardAnalysis {
     }
 
     /// The task of the next slice; the first one finishes at once.
-    pub(super) fn task(&self, turn: SurveyTurn) -> (Task, Ticket) {
+    pub(super) fn slice(&self, turn: SurveyTurn) -> Computation<CausesSoFar> {
         let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
         let read =
             move |survey: &BoardBuilder| CausesSoFar::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);

@@ -6,7 +6,6 @@ use super::{
     ABOUT, BAR, BoardView, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, SUMS, TALL, WIDE, WIDE_BAR,
 };
 use crate::layout::{cells, cut_columns, cut_rows, indented_inner_area};
-use crate::theme::Theme;
 use crate::views::ViewContext;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -27,7 +26,8 @@ impl BoardView {
     }
 
     /// Draws both.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let [table, about] = self.areas(area);
         let note = match cx.screen.analysed_at() {
             Some(moment) => format!("{moment} · {}", self.note(theme)),

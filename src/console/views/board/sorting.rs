@@ -2,10 +2,10 @@
 
 use super::lines::{CauseColumn, JobLineColumn, cause_columns, job_columns};
 use super::{BAR, BoardView};
+use crate::action::Action;
 use crate::theme::Theme;
 use crate::views::Update;
-use crate::views::table_choices::{NOT_SORTED, TableShape, places, plain_theme};
-use crate::widgets::table::Sort;
+use crate::views::table_choices::{TableShape, places, plain_theme};
 
 impl BoardView {
     /// The columns of the causes that are not hidden.
@@ -64,20 +64,12 @@ impl BoardView {
         found.into_iter().for_each(|places| self.causes.arrange(&places));
     }
 
-    pub(super) fn sort_by_next(&mut self) -> Update {
-        let next = self.chosen.next_sort(&self.titles());
-        self.sort_by(next)
-    }
-
-    pub(super) fn reverse(&mut self) -> Update {
-        match self.chosen.reversed() {
-            Some(sort) => self.sort_by(Some(sort)),
-            None => Update::status(NOT_SORTED),
+    /// Sorts by the next column, or reverses the order.
+    pub(super) fn sort(&mut self, action: Action) -> Update {
+        match self.chosen.sort_by_key(action, &self.titles()) {
+            Ok(sort) => self.chosen.sort = sort,
+            Err(update) => return update,
         }
-    }
-
-    fn sort_by(&mut self, sort: Option<Sort>) -> Update {
-        self.chosen.sort = sort;
         self.refresh();
         Update::changed()
     }

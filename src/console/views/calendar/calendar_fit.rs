@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use crate::effort::SnapshotPacer;
 use crate::screen::{CycleRow, Serial};
-use crate::task::{News, Task, Ticket};
+use crate::task::{Computation, TaskNews};
 use crate::views::timeline::{FitWindow, TimelineState};
-use crate::views::{Effect, ViewContext};
+use crate::views::{Effect, Pending, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, InsertionOrderMap, JobId, Name, Seconds, deduplicated, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -22,9 +22,9 @@ pub(super) struct CalendarFit {
     /// The snapshot and the name of the job.
     request: Option<(Serial, String)>,
     window: Option<FitWindow>,
-    ticket: Option<Ticket>,
+    searching: Pending<JobFit>,
     /// What a worker found; kept while the next search runs.
-    fit: Option<JobFit>,
+    fit: Option<Arc<JobFit>>,
     pacer: SnapshotPacer,
     requests: Vec<Effect>,
     /// Whether the calendar itself plans the job, so that its bar is in the picture already.
@@ -79,7 +79,7 @@ impl CalendarFit {
         let Some(outcome) = subject(cx) else { return *self = Self { request, ..Self::default() } };
         let is_searched =
             outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(cx, outcome).is_none();
-        let has_some = self.ticket.is_some() || self.fit.is_some();
+        let has_some = self.searching.is_waiting() || self.fit.is_some();
         if is_same_job && is_searched && has_some && !self.pacer.may_compute(cx.keeps_pace) {
             // The running search is finished, and its result stays until the next search is due.
             return self.place(cx);
@@ -94,10 +94,8 @@ impl CalendarFit {
             self.window = Some(FitWindow::new(short_reason(cx, outcome), top.start, to, nodes));
         } else if is_searched {
             let (run, job) = (cx.run().clone(), outcome.job);
-            let (task, ticket) =
-                Task::new("where the selected job fits", move |_| Some(JobFit::of(&run, job)));
-            self.ticket = Some(ticket);
-            self.requests.push(Effect::Compute(task.counted(self.pacer.effort())));
+            let fit = Computation::new("where the selected job fits", move |_| Some(JobFit::of(&run, job)));
+            self.requests.push(self.searching.start(fit.counted(self.pacer.effort())));
             self.place(cx);
         }
     }
@@ -131,9 +129,9 @@ impl CalendarFit {
     }
 
     /// Takes the answer of a worker; returns whether it was for this search.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> bool {
-        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
-        self.fit = answer.downcast_ref::<JobFit>().cloned();
+    pub(super) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> bool {
+        let Some(fit) = self.searching.take(news) else { return false };
+        self.fit = Some(fit);
         self.place(cx);
         true
     }
@@ -161,10 +159,10 @@ impl CalendarFit {
                 let fits = format!("selected {name}: {when}");
                 let behind =
                     self.fit.as_ref().filter(|found| self.pacer.is_behind() || found.now != snap.now);
-                let at = |found: &JobFit| format!("{fits}, {}", wording::analysed_at(snap, found.now));
+                let at = |found: &Arc<JobFit>| format!("{fits}, {}", wording::analysed_at(snap, found.now));
                 behind.map_or(fits.clone(), at)
             }
-            None if self.ticket.is_some() => format!("selected {name}: computing"),
+            None if self.searching.is_waiting() => format!("selected {name}: computing"),
             None => match no_moment(cx, outcome) {
                 Some((short, _)) => format!("selected {name}: {short}"),
                 None => format!("selected {name}: fits nowhere here"),
@@ -228,7 +226,7 @@ impl CalendarFit {
                 let alone = self.starts_at(cx).map_or("", |_| " if no other job starts");
                 format!("{word} {when} on {}{alone}", nodes(&window.nodes))
             }
-            None if self.ticket.is_some() => "computing where it fits ...".to_owned(),
+            None if self.searching.is_waiting() => "computing where it fits ...".to_owned(),
             None => match no_moment(cx, outcome) {
                 Some((_, why)) => why,
                 None => "fits at no moment of this calendar".to_owned(),

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::CalendarView;
 use crate::screen::CycleRow;
-use crate::views::table_choices::plain_theme;
 use crate::views::timeline::job_name;
 use crate::views::{Effect, Object, Update, ViewContext};
 use qscope_engine::cluster::Epoch;
@@ -32,9 +31,7 @@ impl CalendarView {
     /// The bars of the selected row that are visible in the scrolled time.
     fn seen<'r>(&'r self, cx: ViewContext<'r>) -> Vec<&'r Occupancy> {
         let row = self.row();
-        row.map_or_else(Vec::new, |row| {
-            self.timeline_widget(cx, plain_theme()).seen(row, self.picture).collect()
-        })
+        row.map_or_else(Vec::new, |row| self.timeline_widget(cx.undrawn()).seen(row, self.picture).collect())
     }
 
     /// The reservation in the selected row, if it comes before any visible job.

@@ -37,7 +37,7 @@ impl CapacityView {
     pub(super) fn scroll(&mut self, action: Action, area: Rect) -> bool {
         let body = self.body(area);
         // The number of lines does not depend on the theme.
-        let count = match (&self.quick, self.tab) {
+        let count = match (self.quick.as_deref(), self.tab) {
             (Some(Ok(quick)), Tab::Timeline) => super::timeline::count(quick),
             _ => self.story(self.tab, body.width, plain_theme()).lines().len(),
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::task::{Task, TaskProgress, Ticket};
+use crate::task::{Computation, TaskProgress};
 use qscope_engine::cluster::{Snapshot, number_of};
 use qscope_planning::capacity::sweep::{self, SweepPoint};
 use qscope_planning::capacity::{
@@ -94,20 +94,12 @@ pub(super) struct SlowAnswer {
     pub intervals: Vec<(f64, LoopOutcome)>,
 }
 
-/// The answer of a worker.
-pub(super) enum StudyAnswer {
-    /// The quick answer, or why there is none.
-    Quick(Result<Arc<QuickAnswer>, String>),
-    /// The slow part.
-    Slow(Arc<SlowAnswer>),
-}
-
 /// Makes the task of the quick answer.
-pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
-    Task::new("capacity", move |_| {
+pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> Computation<Result<QuickAnswer, String>> {
+    Computation::new("capacity", move |_| {
         let report = match CapacityReport::new(snap.clone(), &controls.question()) {
             Ok(report) => report,
-            Err(error) => return Some(StudyAnswer::Quick(Err(error.to_string()))),
+            Err(error) => return Some(Err(error.to_string())),
         };
         let mut seats = report.answer.placements.clone();
         seats.sort_by(|a, b| {
@@ -115,7 +107,7 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         });
         let rows = rows(&report, &seats);
         let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
-        Some(StudyAnswer::Quick(Ok(Arc::new(QuickAnswer { report, services, victims, rows, seats }))))
+        Some(Ok(QuickAnswer { report, services, victims, rows, seats }))
     })
 }
 
@@ -151,8 +143,8 @@ const BOOT: f64 = 120.0;
 const INTERVAL: f64 = 60.0;
 
 /// Makes the task of the slow part: the sweep, then the simulated scaler.
-pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
-    Task::new("the sweep of capacity", move |progress| {
+pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> Computation<SlowAnswer> {
+    Computation::new("the sweep of capacity", move |progress| {
         let question = controls.question();
         let parts = (sweep::TARGETS.len() + 1 + sweep::INTERVALS.len()) as u64;
         let mut points = Vec::new();
@@ -175,10 +167,7 @@ pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
                 );
             }
         }
-        if progress.is_cancelled() {
-            return None;
-        }
-        Some(StudyAnswer::Slow(Arc::new(SlowAnswer { sweep: points, scaler, intervals })))
+        (!progress.is_cancelled()).then_some(SlowAnswer { sweep: points, scaler, intervals })
     })
 }
 

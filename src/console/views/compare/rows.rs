@@ -28,6 +28,7 @@ impl ComparisonRow {
 }
 
 /// The answer of a worker: the changes, and how their nodes are drawn.
+#[derive(Debug)]
 pub(super) struct ChangesAnswer {
     pub(super) title: String,
     pub(super) lines: Vec<ChangeLine>,

@@ -106,7 +106,7 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mu
     let mut y = area.y;
     for (at, (bucket, name)) in view.bits.iter().zip(&names).enumerate() {
         let place = Rect { y, height: ROWS.min(area.bottom().saturating_sub(y)), ..area };
-        heading(bucket, (name, wide), cx, theme).render(Rect { height: 1.min(place.height), ..place }, buf);
+        heading(bucket, (name, wide), cx).render(Rect { height: 1.min(place.height), ..place }, buf);
         let cursor = (view.map_state.line == at).then_some((view.map_state.node, focused));
         for (row, (word, bitmap)) in place.rows().skip(1).zip(BITMAPS) {
             bits(bucket, word, bitmap, theme, row.width).render(row, buf);
@@ -124,19 +124,15 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, focused: bool, buf: &mu
         y = y.saturating_add(ROWS);
     }
     if let Some(place) = view.place_after_step(area, cx) {
-        view.after_step.draw(place, buf, cx, theme);
+        view.after_step.draw(place, buf, cx);
     }
     let last = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     legend::draw(&legend_parts(&common, theme), last, buf, theme);
 }
 
 /// The name of the bucket, its nodes, and the number of bits that the step moved.
-fn heading(
-    bucket: &BucketBits,
-    (name, wide): (&str, usize),
-    cx: ViewContext<'_>,
-    theme: &Theme,
-) -> Line<'static> {
+fn heading(bucket: &BucketBits, (name, wide): (&str, usize), cx: ViewContext<'_>) -> Line<'static> {
+    let theme = cx.theme;
     let name = fit(&clean(name), wide, Align::Left, theme.ellipsis());
     let bits: Vec<_> = bucket.bits.iter().map(|one| one.bit).collect();
     let nodes = wording::node_list(cx.plan(), &bits);

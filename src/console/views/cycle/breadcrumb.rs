@@ -57,14 +57,14 @@ pub(super) fn in_one_line(parts: &[LevelBreadcrumb], theme: &Theme) -> String {
 }
 
 /// The parts that fit into `at`, each with its column.
-fn placed(descent: &Descent, at: Rect, cx: ViewContext<'_>, theme: &Theme) -> Vec<(u16, LevelBreadcrumb)> {
+fn placed(descent: &Descent, at: Rect, cx: ViewContext<'_>) -> Vec<(u16, LevelBreadcrumb)> {
     let names = descent.named_levels(cx);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);
     let step = |text: &str| cells(width(text));
     let mut found = Vec::new();
-    for part in parts(&names, room, theme) {
-        let next = x.saturating_add(step(&part.text)).saturating_add(step(separator(theme)));
+    for part in parts(&names, room, cx.theme) {
+        let next = x.saturating_add(step(&part.text)).saturating_add(step(separator(cx.theme)));
         found.push((x, part));
         x = next;
     }
@@ -86,7 +86,7 @@ pub(super) fn draw(context: DrawContext<'_>, descent: &Descent, at: Rect, buf: &
     if at.is_empty() {
         return;
     }
-    let parts = placed(descent, at, context.cx, theme);
+    let parts = placed(descent, at, context.cx);
     let last = parts.len().saturating_sub(1);
     let mut end = at.x;
     for (number, (x, part)) in parts.iter().enumerate() {
@@ -117,8 +117,7 @@ impl CycleView {
     /// Steps out to the level whose name was clicked; `None` if the click was outside the breadcrumb.
     pub(super) fn click_way(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Option<bool> {
         let line = self.breadcrumb_area(area, cx).filter(|line| line.contains(at))?;
-        let theme = crate::views::table_choices::plain_theme();
-        let parts = placed(self.descent.as_ref()?, line, cx, theme);
+        let parts = placed(self.descent.as_ref()?, line, cx.undrawn());
         let clicked = parts.iter().rfind(|(x, _)| *x <= at.x)?;
         let ends = usize::from(clicked.0) + width(&clicked.1.text);
         let level = clicked.1.level.filter(|_| usize::from(at.x) < ends);

@@ -242,7 +242,7 @@ impl CycleView {
 
     /// Selects the clicked row; a click on a heading sorts by its column.
     pub(super) fn click_table(&mut self, at: Position, area: Rect, cx: ViewContext<'_>) -> Update {
-        let drawing = DrawContext { view: self, cx, theme: plain_theme() };
+        let drawing = DrawContext::new(self, cx.undrawn());
         let columns = Self::shown_columns(drawing, area.width);
         let heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_)).then(|| "".into());
         let table =

@@ -42,10 +42,10 @@ struct LevelRow<'a> {
     name: String,
 }
 
-fn rows<'a>(depth: &'a DescentLevel, cx: ViewContext<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
+fn rows<'a>(depth: &'a DescentLevel, cx: ViewContext<'_>, room: u16) -> Vec<LevelRow<'a>> {
     let frames = &depth.level.frames;
     let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
-    let names = if has_table(depth) { short_names(&names, depth, cx, (room, theme)) } else { names };
+    let names = if has_table(depth) { short_names(&names, depth, cx, room) } else { names };
     frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
 }
 
@@ -63,18 +63,13 @@ fn number_width(head: &str) -> u16 {
 
 /// Names of buckets, shortened to the room that numbers leave; names that would be cut to the same text end in what
 /// distinguishes them.
-fn short_names(
-    names: &[String],
-    depth: &DescentLevel,
-    cx: ViewContext<'_>,
-    (room, theme): (u16, &Theme),
-) -> Vec<String> {
+fn short_names(names: &[String], depth: &DescentLevel, cx: ViewContext<'_>, room: u16) -> Vec<String> {
     let order = BucketNames::of(cx.state());
     let short = order.split_common(names).1;
     let numbers: u16 = depth.level.headings.iter().map(|head| number_width(head) + 1).sum();
     let columns = usize::from(room.saturating_sub(SIGN + numbers));
     let first = |at: usize| names.get(at).map_or("", |name| order.first_node(name));
-    cut_apart(&short, first, (columns, theme.ellipsis()))
+    cut_apart(&short, first, (columns, cx.theme.ellipsis()))
 }
 
 impl LevelRow<'_> {
@@ -214,7 +209,7 @@ fn words_height(depth: &DescentLevel, inner: Rect, cut: usize) -> u16 {
 
 /// The area of the table.
 pub(super) fn table_area(pane: Rect, depth: &DescentLevel, cx: ViewContext<'_>) -> Rect {
-    let rows = rows(depth, cx, inner_area(pane).width, plain_theme());
+    let rows = rows(depth, cx.undrawn(), inner_area(pane).width);
     let columns = columns(depth, &rows, inner_area(pane).width);
     LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
@@ -238,7 +233,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, area: Rect, buf:
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
-    let rows = rows(depth, drawing.cx, inner_area(area).width, drawing.theme);
+    let rows = rows(depth, drawing.cx, inner_area(area).width);
     let columns = columns(depth, &rows, inner_area(area).width);
     let LevelLayout { table, text_area, text_width } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);

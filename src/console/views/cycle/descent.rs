@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::bucket_names::BucketNames;
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
-use crate::task::Ticket;
-use crate::views::ViewContext;
+use crate::views::{Pending, ViewContext};
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{SimulationFocus, SimulationRecord};
@@ -120,7 +119,7 @@ impl DescentLevel {
 pub(crate) struct Descent {
     pub(super) depths: Vec<DescentLevel>,
     /// The step being computed again so that its simulation can be entered.
-    pub(super) waiting: Option<(Ticket, SimulationFocus)>,
+    pub(super) waiting: Pending<SimulationRecord, SimulationFocus>,
 }
 
 impl Descent {
@@ -137,7 +136,7 @@ impl Descent {
 
     /// Whether a step is being computed again.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.waiting.is_some()
+        self.waiting.is_waiting()
     }
 
     /// The state of the innermost level: a simulated one inside a simulation.
@@ -228,7 +227,7 @@ impl Descent {
         };
         let name = screen.subject_name().unwrap_or_default();
         let depths = vec![DescentLevel::new(scene, DecisionPoint::Job, short_id(&name).to_owned(), level)];
-        Some(Self { depths, waiting: None })
+        Some(Self { depths, waiting: Pending::default() })
     }
 
     /// Steps into the confirmation that ended the cycle before any job was considered; `None` if there was none.
@@ -253,6 +252,6 @@ impl Descent {
             format!("reservation {}", short_id(name)),
             level,
         )];
-        Some(Self { depths, waiting: None })
+        Some(Self { depths, waiting: Pending::default() })
     }
 }

@@ -16,6 +16,10 @@ pub(super) struct DrawContext<'a> {
 }
 
 impl<'a> DrawContext<'a> {
+    pub(super) fn new(view: &'a CycleView, cx: ViewContext<'a>) -> Self {
+        Self { view, cx, theme: cx.theme }
+    }
+
     pub(super) fn screen(self) -> &'a Screen {
         self.cx.screen
     }

@@ -52,7 +52,7 @@ pub(super) fn draw(context: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);
     if let Some(place) = view.place_inside(map, context.cx) {
-        view.after_step.draw(place, buf, context.cx, theme);
+        view.after_step.draw(place, buf, context.cx);
     }
 }
 

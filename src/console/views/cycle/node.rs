@@ -261,8 +261,8 @@ fn tested(test: &NodeTest) -> Vec<(Role, String)> {
 }
 
 /// Draws everything about a node at the position.
-pub(crate) fn draw_facts(cx: ViewContext<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    draw_lines(&NodeFacts::at(cx, bit).lines(), area, buf, theme);
+pub(crate) fn draw_facts(cx: ViewContext<'_>, bit: Bit, area: Rect, buf: &mut Buffer) {
+    draw_lines(&NodeFacts::at(cx, bit).lines(), area, buf, cx.theme);
 }
 
 /// The same lines, each with its area and with links from the names in it.

@@ -6,9 +6,9 @@ use super::state::CycleView;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow};
-use crate::task::{News, Ticket};
-use crate::views::table_choices::{TableShape, places, plain_theme};
-use crate::views::{Effect, Grid, Update, ViewContext};
+use crate::task::TaskNews;
+use crate::views::table_choices::{TableShape, places};
+use crate::views::{Effect, Grid, Pending, Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn};
 
 impl CycleView {
@@ -20,7 +20,7 @@ impl CycleView {
     }
 
     fn plain<'a>(&'a self, cx: ViewContext<'a>) -> DrawContext<'a> {
-        DrawContext { view: self, cx, theme: plain_theme() }
+        DrawContext::new(self, cx.undrawn())
     }
 
     /// All columns, and what was chosen.
@@ -33,19 +33,15 @@ impl CycleView {
 
     /// Puts the rows into the chosen order within each section; without a choice, the order of the scheduler.
     pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
-        self.filtering = None;
+        self.filtering = Pending::default();
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
             _ if self.filter.is_empty() => self.queue.every_line(),
             false => self.queue.matching(cx.run(), &cx.screen.known_reasons(), &self.filter),
             // The first matches at once; a worker finds all of them.
             true => {
-                let (task, ticket) = self.queue.matching_task(
-                    cx.run().clone(),
-                    cx.screen.known_reasons(),
-                    self.filter.clone(),
-                );
-                self.filtering = Some(ticket);
-                self.requests.push(Effect::Compute(task));
+                let (run, reasons) = (cx.run().clone(), cx.screen.known_reasons());
+                let matching = self.queue.matching_task(run, reasons, self.filter.clone());
+                self.requests.push(self.filtering.start(matching));
                 self.queue.first_matching(cx.run(), &cx.screen.known_reasons(), &self.filter)
             }
         };
@@ -53,14 +49,12 @@ impl CycleView {
     }
 
     /// Takes the rows that match from a worker; returns whether the news was for this.
-    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> bool {
-        let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
-        if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
-            self.rows.clone_from(&rows);
-            self.sort_rows(cx);
-            if !self.select_hidden() && !self.show_subject() {
-                self.replace_subject();
-            }
+    pub(super) fn on_filtered(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> bool {
+        let Some(rows) = self.filtering.take(news) else { return false };
+        self.rows.clone_from(&rows);
+        self.sort_rows(cx);
+        if !self.select_hidden() && !self.show_subject() {
+            self.replace_subject();
         }
         true
     }
@@ -99,21 +93,13 @@ impl CycleView {
 
     /// Sorts by the next column, or reverses the order.
     pub(super) fn sort(&mut self, action: Action, cx: ViewContext<'_>) -> Update {
-        if action == Action::Sort {
-            let titles: Vec<String> = Self::shown_columns(self.plain(cx), self.columns)
-                .iter()
-                .map(|column| column.title.to_string())
-                .filter(|title| !title.is_empty())
-                .collect();
-            let next = self.chosen.next_sort(&titles);
-            return self.sort_by(next, cx);
-        }
-        match self.chosen.sort.clone() {
-            Some(sort) => {
-                let reversed = Sort { descending: !sort.descending, ..sort };
-                self.sort_by(Some(reversed), cx)
-            }
-            None => Update::status("not sorted by a column; s sorts"),
+        let shown = Self::shown_columns(self.plain(cx), self.columns);
+        let titles = shown.iter().map(|column| column.title.to_string());
+        let titles: Vec<String> = titles.filter(|title| !title.is_empty()).collect();
+        drop(shown);
+        match self.chosen.sort_by_key(action, &titles) {
+            Ok(sort) => self.sort_by(sort, cx),
+            Err(update) => update,
         }
     }
 

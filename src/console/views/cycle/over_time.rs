@@ -8,7 +8,6 @@ use super::state::CycleView;
 use crate::action::Action;
 use crate::layout::{Pane, indented_inner_area, inner_area};
 use crate::views::calendar::events;
-use crate::views::table_choices::plain_theme;
 use crate::views::timeline::{TimelineWidget, row_count, selecting};
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::frame;
@@ -54,7 +53,7 @@ impl CycleView {
 
     /// Selects the clicked row of the picture; a click on a bar also selects its job in all panes.
     pub(super) fn click_picture(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> Update {
-        let drawing = DrawContext { view: self, cx, theme: plain_theme() };
+        let drawing = DrawContext::new(self, cx.undrawn());
         let hit = timeline_widget(drawing).row_at(indented_inner_area(pane), at);
         let Some((row, job)) = hit else { return Update::unchanged() };
         (self.time_at, self.time_job) = (row, job);

@@ -22,7 +22,6 @@ use crate::action::Action;
 use crate::layout::{Pane, SizeClass, indented_inner_area};
 use crate::theme::{Role, Theme};
 use crate::views::calendar::events::{self, EventLine};
-use crate::views::table_choices::plain_theme;
 use crate::views::{Effect, Object, Update, ViewContext, ViewName};
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
@@ -153,7 +152,7 @@ impl CycleView {
     /// Moves the cursor of the pane to the next target; returns whether it moved.
     pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, cx: ViewContext<'_>) -> bool {
         let Some(pane) = self.panes(area, cx).rect(Pane::Detail) else { return false };
-        let lines = lines(DrawContext { view: self, cx, theme: plain_theme() }, pane);
+        let lines = lines(DrawContext::new(self, cx.undrawn()), pane);
         let shown = lines.into_iter().take(usize::from(indented_inner_area(pane).height));
         let mut stops: Vec<PulseTarget> = shown.filter_map(|(_, target)| target).collect();
         stops.dedup();
@@ -168,7 +167,7 @@ impl CycleView {
 
     /// Puts the cursor on the clicked line; returns whether it moved.
     pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, cx: ViewContext<'_>) -> bool {
-        let lines = lines(DrawContext { view: self, cx, theme: plain_theme() }, pane);
+        let lines = lines(DrawContext::new(self, cx.undrawn()), pane);
         let row = at.y.checked_sub(indented_inner_area(pane).y).map(usize::from);
         let Some(target) = row.and_then(|row| lines.get(row)?.1) else { return false };
         let before = self.pulse_target();

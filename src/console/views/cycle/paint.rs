@@ -6,16 +6,15 @@ use ratatui::layout::Rect;
 use super::draw_context::DrawContext;
 use super::{CycleView, answer_pane, breadcrumb, decision, map, node, over_time, overview, queue};
 use crate::layout::Pane;
-use crate::theme::Theme;
 use crate::views::ViewContext;
 
 impl CycleView {
     /// Draws all of them.
-    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        let drawing = DrawContext { view: self, cx, theme };
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let drawing = DrawContext::new(self, cx);
         let (rests, height) = (self.is_at_rest(cx), area.height);
         if let Some(beside) = answer_pane::split_for_answer(area).1 {
-            self.why_view.draw_beside(beside, buf, cx, theme);
+            self.why_view.draw_beside(beside, buf, cx);
         }
         if let Some((line, descent)) = self.breadcrumb_area(area, cx).zip(self.descent.as_ref()) {
             breadcrumb::draw(drawing, descent, line, buf);

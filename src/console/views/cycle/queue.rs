@@ -141,7 +141,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, height: u16, buf: &mut 
     };
     let note = match view.filter.text() {
         "" => position,
-        text if view.filtering.is_some() => {
+        text if view.filtering.is_waiting() => {
             format!("/{text}  filtering, {} so far", wording::count(view.rows.len(), "row"))
         }
         text => format!("/{text}  {} of {}", SectionCounts::of(view).all(), view.queue.jobs()),
@@ -184,7 +184,7 @@ fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
     if view.rows.is_empty() {
-        let why = if view.filtering.is_some() {
+        let why = if view.filtering.is_waiting() {
             ["filtering ...", ""]
         } else {
             why_empty(view.filter.text(), drawing)

@@ -8,7 +8,6 @@ use super::queue;
 use super::state::CycleView;
 use crate::action::Action;
 use crate::layout::{Pane, inner_area};
-use crate::theme::Theme;
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::height;
 use qscope_engine::cluster::JobId;
@@ -48,8 +47,8 @@ impl CycleView {
     }
 
     /// Draws the queue alone, without the strip.
-    pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        queue::draw_alone(DrawContext { view: self, cx, theme }, pane, buf);
+    pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        queue::draw_alone(DrawContext::new(self, cx), pane, buf);
     }
 
     /// Gives the focus to the queue, or to the other pane.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::survey::{QueueSurvey, SurveyTurn};
-use crate::task::{News, Ticket};
-use crate::views::Effect;
+use crate::task::TaskNews;
+use crate::views::{Effect, Pending};
 use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_explain::{BoardBuilder, ReasonTally};
@@ -15,7 +15,7 @@ pub(crate) struct CycleReasons {
     survey: Option<QueueSurvey>,
     /// The edition of the survey that was read last.
     edition: u64,
-    ticket: Option<Ticket>,
+    pending: Pending<ReasonsSoFar>,
     known: Arc<ReasonsSoFar>,
 }
 
@@ -66,7 +66,7 @@ impl CycleReasons {
         let edition = survey.edition();
         if self.survey.as_ref().is_some_and(|have| have.is_same_analysis(survey)) {
             // A slice under way may have begun before; the one after it reads the rest.
-            if self.ticket.is_some() || self.edition == edition {
+            if self.pending.is_waiting() || self.edition == edition {
                 return None;
             }
             self.edition = edition;
@@ -79,7 +79,7 @@ impl CycleReasons {
     /// Continues an analysis that stopped at its limit; returns false if it did not stop there.
     pub(super) fn continue_past_limit(&self) -> bool {
         let survey =
-            self.survey.as_ref().filter(|_| self.known.stopped_at.is_some() && self.ticket.is_none());
+            self.survey.as_ref().filter(|_| self.known.stopped_at.is_some() && !self.pending.is_waiting());
         survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
@@ -105,18 +105,13 @@ impl CycleReasons {
     fn slice(&mut self, turn: SurveyTurn) -> Option<Effect> {
         let survey = self.survey.as_ref()?;
         let run = survey.run().clone();
-        let (task, ticket) =
-            survey.slice("why the queue waits", turn, move |found| ReasonsSoFar::of(found, &run));
-        self.ticket = Some(ticket);
-        Some(Effect::Compute(task))
+        let slice = survey.slice("why the queue waits", turn, move |found| ReasonsSoFar::of(found, &run));
+        Some(self.pending.start(slice))
     }
 
     /// Takes a slice and requests the next one; `None` if the news is not for this.
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
-        let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
-        if let Ok(known) = answer.downcast::<ReasonsSoFar>() {
-            self.known = known;
-        }
+    pub(crate) fn on_news(&mut self, news: &TaskNews) -> Option<Option<Effect>> {
+        self.known = self.pending.take(news)?;
         let is_over = self.known.is_done || self.is_stopped();
         Some(if is_over { None } else { self.slice(SurveyTurn::Next) })
     }

@@ -8,7 +8,7 @@ use crate::screen::{
     CycleLine, CycleRow, DepartedJob, QueueRows, QueueSection, QueueWidths, RowRecord, with_left,
 };
 use crate::survey::WaitReasons;
-use crate::task::{Task, Ticket};
+use crate::task::Computation;
 use qscope_engine::cycle::Run;
 
 /// The rows of the queue, and the widths of their columns.
@@ -80,13 +80,13 @@ impl CycleQueue {
         run: Arc<Run>,
         reasons: Arc<WaitReasons>,
         filter: Filter,
-    ) -> (Task, Ticket) {
+    ) -> Computation<Vec<CycleLine>> {
         let (lines, left) = (self.lines.clone(), self.left.clone());
-        let (task, ticket) = Task::new("filtering the queue", move |progress| {
+        let rows = Computation::new("filtering the queue", move |progress| {
             let facts = FilterContext { run: &run, reasons: &reasons, left: &left };
             matching(&lines, facts, &filter, &|| !progress.is_cancelled())
         });
-        (task.into_short_task(), ticket)
+        rows.into_short_task()
     }
 }
 

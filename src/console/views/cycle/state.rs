@@ -17,7 +17,6 @@ use crate::layout::{Pane, cells, indented_inner_area};
 use crate::node_map::{NodeMap, NodeMarks};
 use crate::screen::{CycleLine, CycleRow, Screen, Serial};
 use crate::story::{Story, decision, decision_to_come};
-use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
 use crate::views::judgement::JudgementRequest;
 use crate::views::nodes::groups::NodeGrouping;
@@ -25,7 +24,7 @@ use crate::views::place_words::PlaceWords;
 use crate::views::table_choices::TableChoices;
 use crate::views::timeline::{SmallPicture, TimeRow, TimelineState};
 use crate::views::why::WhyView;
-use crate::views::{Effect, ViewContext};
+use crate::views::{Effect, Pending, ViewContext};
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
@@ -56,7 +55,7 @@ pub struct CycleView {
     /// The selected job that the filter hides, and the first match, which was selected in its place.
     replaced: Option<[CycleRow; 2]>,
     /// The ticket for the complete rows that match, while a worker filters.
-    pub(super) filtering: Option<Ticket>,
+    pub(super) filtering: Pending<Vec<CycleLine>>,
     /// The chosen order and columns.
     pub(super) chosen: TableChoices,
     /// The width of the queue's table when last drawn.
@@ -270,7 +269,7 @@ impl CycleView {
             return;
         }
         // A row that is not found yet may be among those the worker finds.
-        if !self.show_subject() && self.filtering.is_none() {
+        if !self.show_subject() && !self.filtering.is_waiting() {
             self.replace_subject();
         }
     }

@@ -6,16 +6,16 @@ use super::two_paths::PathComparison;
 use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
-use crate::task::{News, Task};
-use crate::views::{Effect, Object, Update, ViewContext};
-use qscope_engine::cycle::{SimulationFocus, SimulationRecord};
+use crate::task::{Computation, News, TaskNews};
+use crate::views::{Effect, Object, Pending, Update, ViewContext};
+use qscope_engine::cycle::SimulationFocus;
 
 impl CycleView {
     /// Steps out by one level; returns whether there was one.
     pub(super) fn leave_depth(&mut self) -> bool {
         let Some(descent) = &mut self.descent else { return false };
         descent.depths.pop();
-        descent.waiting = None;
+        descent.waiting = Pending::default();
         if descent.depths.is_empty() {
             self.descent = None;
         }
@@ -29,7 +29,7 @@ impl CycleView {
             return false;
         };
         descent.depths.truncate(level + 1);
-        descent.waiting = None;
+        descent.waiting = Pending::default();
         self.focus = Pane::Detail;
         self.forget_map();
         true
@@ -113,24 +113,20 @@ impl CycleView {
         };
         let run = cx.run().clone();
         let what = "running the cycle again up to this step";
-        let (task, ticket) = Task::new(what, move |_| run.rehearse(step, focus));
-        descent.waiting = Some((ticket, focus));
-        Update::status(what).with(Effect::Compute(task))
+        let rehearsal = Computation::new(what, move |_| run.rehearse(step, focus));
+        Update::status(what).with(descent.waiting.start_for(focus, rehearsal))
     }
 
     /// Takes the answer of a step computed again.
-    pub(super) fn on_rehearsal(&mut self, ticket: u64, news: &News) -> Update {
+    pub(super) fn on_rehearsal(&mut self, news: &TaskNews) -> Update {
         let Some(descent) = &mut self.descent else { return Update::unchanged() };
-        let Some((_, focus)) = descent.waiting.as_ref().filter(|(waiting, _)| waiting.has_number(ticket))
-        else {
+        if matches!(news.news, News::Progress(..)) {
+            return Update::changed_if(descent.waiting.is_about(news));
+        }
+        let Some((focus, rehearsal)) = descent.waiting.take_with_key(news) else {
             return Update::unchanged();
         };
-        let focus = *focus;
-        let News::Answer(answer) = news else { return Update::changed() };
-        descent.waiting = None;
-        if let Ok(rehearsal) = answer.clone().downcast::<SimulationRecord>() {
-            descent.rehearsed(focus, &rehearsal);
-        }
+        descent.rehearsed(focus, &rehearsal);
         self.forget_map();
         Update::status("")
     }

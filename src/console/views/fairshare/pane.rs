@@ -8,7 +8,6 @@ use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::list::DetailPlace;
-use crate::views::table_choices::plain_theme;
 use crate::views::{MAX_NAMED, Object, Update, ViewContext, ViewName};
 use crate::widgets::bar::{bar, length};
 use crate::widgets::frame;
@@ -33,8 +32,8 @@ pub(super) fn draw(
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     cx: ViewContext<'_>,
-    theme: &Theme,
 ) {
+    let theme = cx.theme;
     let of = &line.entity;
     let title = match &of.parent {
         Some(_) => format!("{} · {} of the tree", of.entity, percent_words(of.of_tree)),
@@ -46,7 +45,7 @@ pub(super) fn draw(
         _ => "a: why · Enter: its jobs",
     };
     frame::pane(area, buf, theme, &title, hint, focused);
-    let (inner, story) = (indented_inner_area(area), story(line, area, cx, theme));
+    let (inner, story) = (indented_inner_area(area), story(line, area, cx));
     story.draw(0, inner, buf, theme);
     let below = story.lines().len().saturating_sub(usize::from(inner.height));
     frame::left_out(below, inner, buf, theme);
@@ -54,14 +53,14 @@ pub(super) fn draw(
 
 /// The jobs and entities named in the pane, with their places.
 pub(super) fn links(line: &ShareLine, area: Rect, cx: ViewContext<'_>) -> Vec<StoryLink> {
-    story(line, area, cx, plain_theme()).links(indented_inner_area(area))
+    story(line, area, cx.undrawn()).links(indented_inner_area(area))
 }
 
-fn story(line: &ShareLine, area: Rect, cx: ViewContext<'_>, theme: &Theme) -> Story {
+fn story(line: &ShareLine, area: Rect, cx: ViewContext<'_>) -> Story {
     let inner = indented_inner_area(area);
     let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
     let short = paragraphs(line, cx, columns, |found, names| vec![level(found, names)]);
-    let roomy = paragraphs(line, cx, columns, |found, _| siblings(found, columns, theme));
+    let roomy = paragraphs(line, cx, columns, |found, _| siblings(found, columns, cx.theme));
     let mut story = Story::new(short).with_roomy(roomy);
     story.fit_in(columns, rows);
     story

@@ -5,7 +5,6 @@ use ratatui::layout::{Position, Rect};
 use super::ListView;
 use super::model::ListModel;
 use crate::layout::inner_area;
-use crate::views::table_choices::plain_theme;
 use crate::views::{Update, ViewContext};
 
 impl<M: ListModel> ListView<M> {
@@ -20,8 +19,9 @@ impl<M: ListModel> ListView<M> {
         if !self.split_area(area, cx).0.contains(at) {
             return Update::changed_if(had_keys);
         }
-        let columns = self.columns(cx, plain_theme(), inner_area(pane).width);
-        let heading = self.list.table(&columns, plain_theme()).heading_at(inner_area(pane), at);
+        let cx = cx.undrawn();
+        let columns = self.columns(cx, inner_area(pane).width);
+        let heading = self.list.table(&columns, cx.theme).heading_at(inner_area(pane), at);
         drop(columns);
         let update = match heading {
             Some(column) => {

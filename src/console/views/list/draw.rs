@@ -16,17 +16,18 @@ use std::rc::Rc;
 
 impl<M: ListModel> ListView<M> {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let (area, foot) = self.cut_foot(area);
         if foot.height > 0 {
-            self.model.draw_foot(foot, buf, cx, theme);
+            self.model.draw_foot(foot, buf, cx);
         }
         let below = self.detail_layout(area, cx);
         let head = self.model.head_pane(cx);
         let head_rows = ListHead::rows(head.as_ref(), area.height);
         let (area, beside) = self.split_area(area, cx);
         if let Some(place) = beside {
-            self.draw_beside(place, buf, cx, theme);
+            self.draw_beside(place, buf, cx);
         }
         let (top, area) = cut_rows(area, head_rows);
         if let Some(head) = head.filter(|_| top.height > 0) {
@@ -49,7 +50,7 @@ impl<M: ListModel> ListView<M> {
         story.draw(0, Rect { x: above.x + 1, width: above.width.saturating_sub(1), ..above }, buf, theme);
         let within = if below.framed { 0 } else { below.rows };
         let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
-        let columns = self.columns(cx, theme, place.width);
+        let columns = self.columns(cx, place.width);
         let table = self.list.table(&columns, theme);
         let sort = self.chosen.sort.as_ref();
         let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, cx).map(|sign| sign_cell(sign, theme));
@@ -62,7 +63,7 @@ impl<M: ListModel> ListView<M> {
         }
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
-            self.draw_words(line, detail, buf, cx, theme);
+            self.draw_words(line, detail, buf, cx);
         }
     }
 

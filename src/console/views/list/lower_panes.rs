@@ -8,7 +8,7 @@ use ratatui::style::Modifier;
 use super::SidePage;
 use crate::action::Action;
 use crate::story::StoryLink;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::{Role, Theme};
 use crate::views::names::opens_words;
 use crate::views::{Effect, Object, Update, View, ViewContext};
@@ -198,8 +198,8 @@ impl LowerPanes {
     }
 
     /// Passes news to the page.
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.side_page.on_news(ticket, news, cx)
+    pub(crate) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.side_page.on_news(news, cx)
     }
 
     /// Draws the cursor over the text of a pane.

@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
 use crate::story::StoryLink;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
 use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, ViewContext};
@@ -137,12 +137,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The columns of a table of that width.
-    fn columns<'a>(
-        &'a self,
-        cx: ViewContext<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
 
     /// Whether the sort keys of a column are available for `rows` rows. If not, they are requested, and the list is
     /// sorted when they arrive.
@@ -250,15 +245,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Draws the details, with their frame if they have one.
-    fn draw_detail(
-        &self,
-        line: &Self::Line,
-        place: DetailPlace,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
-        let _ = (line, place, buf, cx, theme);
+    fn draw_detail(&self, line: &Self::Line, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let _ = (line, place, buf, cx);
     }
 
     /// The names in framed details, with their places.
@@ -271,8 +259,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
         0
     }
 
-    fn draw_foot(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
-        let _ = (area, buf, cx, theme);
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let _ = (area, buf, cx);
     }
 
     /// Effects requested since the last call.
@@ -281,7 +269,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Takes progress or the result of a computation; the list is rebuilt if that changes it.
-    fn on_news(&mut self, _ticket: u64, _news: &News, _world: ViewContext<'_>) -> Update {
+    fn on_news(&mut self, _news: &TaskNews, _world: ViewContext<'_>) -> Update {
         Update::unchanged()
     }
 

@@ -6,7 +6,7 @@ use super::ListView;
 use super::model::{ListModel, ListStamp};
 use super::slices::{LARGE, PendingSlice};
 use crate::action::Action;
-use crate::views::table_choices::{NOT_SORTED, places, places_with, plain_theme};
+use crate::views::table_choices::{places, places_with};
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, SortKey};
 
@@ -38,7 +38,7 @@ impl<M: ListModel> ListView<M> {
         if !self.has_keys(&sort, cx) {
             return;
         }
-        let columns = self.columns(cx, plain_theme(), self.width);
+        let columns = self.columns(cx.undrawn(), self.width);
         let Some(places) =
             places(self.list.matching_rows(), &columns, &sort, |line| M::heading(line).is_some())
         else {
@@ -80,7 +80,7 @@ impl<M: ListModel> ListView<M> {
             self.slices.request_next(false);
             return self.slices.request().map_or_else(Update::unchanged, Update::request);
         }
-        let columns = self.columns(cx, plain_theme(), self.width);
+        let columns = self.columns(cx.undrawn(), self.width);
         let is_heading = |line: &Rc<M::Line>| M::heading(line).is_some();
         let places = places_with(self.list.all(), &columns, &sort, &self.keys, is_heading);
         drop(columns);
@@ -97,7 +97,7 @@ impl<M: ListModel> ListView<M> {
 
     /// Makes the sort keys of the next rows; returns whether all are made.
     fn make_keys(&mut self, sort: &Sort, cx: ViewContext<'_>) -> bool {
-        let columns = self.columns(cx, plain_theme(), self.width);
+        let columns = self.columns(cx.undrawn(), self.width);
         let column = columns.iter().find(|column| column.title == sort.column);
         let next = self.list.all().iter().skip(self.keys.len()).take(PendingSlice::KEYS);
         let key = |row| {
@@ -128,19 +128,15 @@ impl<M: ListModel> ListView<M> {
     }
 
     pub(super) fn titles(&self, cx: ViewContext<'_>) -> Vec<String> {
-        let columns = self.columns(cx, plain_theme(), self.width);
+        let columns = self.columns(cx.undrawn(), self.width);
         columns.iter().map(|column| column.title.to_string()).collect()
     }
 
     pub(super) fn in_table(&mut self, action: Action, cx: ViewContext<'_>) -> Option<Update> {
         Some(match action {
-            Action::Sort => {
-                let next = self.chosen.next_sort(&self.titles(cx));
-                self.sort_by(next, cx)
-            }
-            Action::SortReverse => match self.chosen.reversed() {
-                Some(sort) => self.sort_by(Some(sort), cx),
-                None => Update::status(NOT_SORTED),
+            Action::Sort | Action::SortReverse => match self.chosen.sort_by_key(action, &self.titles(cx)) {
+                Ok(sort) => self.sort_by(sort, cx),
+                Err(update) => update,
             },
             Action::ToggleMap => return self.next_grouping(cx),
             _ => return None,

@@ -7,7 +7,6 @@ use super::model::{DetailLayout, DetailPlace, ListModel};
 use super::side_page::split_for_page as cut_beside;
 use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Story, TextPiece};
-use crate::theme::Theme;
 use crate::views::ViewContext;
 use crate::widgets::frame;
 use ratatui::buffer::Buffer;
@@ -121,35 +120,28 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Draws the details of a row, with their cursor if they have the keys.
-    pub(super) fn draw_words(
-        &self,
-        line: &M::Line,
-        area: Rect,
-        buf: &mut Buffer,
-        cx: ViewContext<'_>,
-        theme: &Theme,
-    ) {
+    pub(super) fn draw_words(&self, line: &M::Line, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let place = DetailPlace { area, has_keys: self.lower.has_text_focus() };
-        self.model.draw_detail(line, place, buf, cx, theme);
-        self.lower.draw_cursor(area, buf, theme);
+        self.model.draw_detail(line, place, buf, cx);
+        self.lower.draw_cursor(area, buf, cx.theme);
     }
 
     /// Draws the details of the list beside the table, then the page.
-    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let detail = M::detail(place);
         let (above, page) = self.parts_beside(place);
         if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
             let above = match detail.framed {
                 true => above,
                 false => {
-                    frame::pane(above, buf, theme, "Under the cursor", "", false);
+                    frame::pane(above, buf, cx.theme, "Under the cursor", "", false);
                     indented_inner_area(above)
                 }
             };
-            self.draw_words(line, above, buf, cx, theme);
+            self.draw_words(line, above, buf, cx);
         }
         if page.height > 0 {
-            self.lower.side_page.draw(page, buf, cx, theme);
+            self.lower.side_page.draw(page, buf, cx);
         }
     }
 

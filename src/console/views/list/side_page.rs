@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 
 use super::{DetailLayout, LARGE};
 use crate::layout::{VERY_WIDE, cut_columns, cut_rows, share};
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::page::PageView;
 use crate::views::{Effect, Object, Stamp, Update, View, ViewContext};
 use crate::widgets::frame;
@@ -108,19 +107,19 @@ impl SidePage {
         self.page.requests()
     }
 
-    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.page.on_news(ticket, news, cx)
+    pub(crate) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.page.on_news(news, cx)
     }
 
-    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         if self.is_shown {
-            return self.page.render(place, buf, cx, theme);
+            return self.page.render(place, buf, cx);
         }
-        let inner = frame::pane(place, buf, theme, "Page", "", false);
+        let inner = frame::pane(place, buf, cx.theme, "Page", "", false);
         let why = match self.is_large {
             true => "Enter opens its page.",
             false => "No job, node, queue or set under the cursor.",
         };
-        frame::empty(inner, buf, theme, &[why]);
+        frame::empty(inner, buf, cx.theme, &[why]);
     }
 }

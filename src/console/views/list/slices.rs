@@ -1,14 +1,13 @@
 //! Filtering a very long list in slices; key presses are handled between two slices (console.md 6, Large).
 
-use crate::task::{News, Task, Ticket};
-use crate::views::Effect;
+use crate::task::{Computation, TaskNews};
+use crate::views::{Effect, Pending};
 
 /// The state of the slices.
 #[derive(Debug, Default)]
 pub(crate) struct PendingSlice {
     /// The next slice arrives as a message, after the keys pressed meanwhile.
-    ticket: Option<Ticket>,
-    request: Option<Effect>,
+    next: Pending<()>,
 }
 
 /// From this number of rows on, a list is sorted after the frame that names the order.
@@ -30,10 +29,10 @@ impl PendingSlice {
 
     /// Requests the next slice, unless the last one completed the list.
     pub(crate) fn request_next(&mut self, is_whole: bool) {
-        (self.ticket, self.request) = (None, None);
+        self.next = Pending::default();
         if !is_whole {
-            let (task, ticket) = Task::new("the next part of what is shown", |_| Some(()));
-            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
+            let turn = Computation::new("the next part of what is shown", |_| Some(()));
+            self.next.begin(turn.into_short_task());
         }
     }
 
@@ -46,16 +45,16 @@ impl PendingSlice {
 
     /// Whether another slice is pending.
     pub(crate) fn are_coming(&self) -> bool {
-        self.ticket.is_some()
+        self.next.is_waiting()
     }
 
     /// The effect to request for it.
     pub(crate) fn request(&mut self) -> Option<Effect> {
-        self.request.take()
+        self.next.request()
     }
 
     /// Whether the news is the turn of the next slice.
-    pub(crate) fn is_next(&mut self, ticket: u64, news: &News) -> bool {
-        Ticket::answer(&mut self.ticket, ticket, news).is_some()
+    pub(crate) fn is_next(&mut self, news: &TaskNews) -> bool {
+        self.next.take(news).is_some()
     }
 }

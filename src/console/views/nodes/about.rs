@@ -8,7 +8,7 @@ use super::map::NodeGroupMap;
 use crate::bucket_names::BucketNames;
 use crate::layout::{cells, cut_rows, indented_inner_area};
 use crate::story::{Paragraph, Story, StoryLink, TextPiece};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::ViewContext;
 use crate::views::cycle::node::{draw_facts, lines_with_areas};
 use crate::views::list::DetailPlace;
@@ -20,19 +20,13 @@ use qscope_engine::universe::{Bit, NodeSet, NodeUse};
 use qscope_explain::standing_starts;
 
 /// Draws the pane, which may have the keys.
-pub(super) fn render(
-    map: &NodeGroupMap,
-    place: DetailPlace,
-    buf: &mut Buffer,
-    cx: ViewContext<'_>,
-    theme: &Theme,
-) {
+pub(super) fn render(map: &NodeGroupMap, place: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
     match map.cell() {
         [] => {
-            frame::pane(place.area, buf, theme, "Node", "", false);
+            frame::pane(place.area, buf, cx.theme, "Node", "", false);
         }
-        [one] => node(*one, place, buf, cx, theme),
-        several => cell(map, several, place.area, buf, cx, theme),
+        [one] => node(*one, place, buf, cx),
+        several => cell(map, several, place.area, buf, cx),
     }
 }
 
@@ -60,27 +54,21 @@ fn problems(bit: Bit, inner: Rect, cx: ViewContext<'_>) -> (Story, Rect, Rect) {
     (story, above, below)
 }
 
-fn node(
-    bit: Bit,
-    DetailPlace { area, has_keys }: DetailPlace,
-    buf: &mut Buffer,
-    cx: ViewContext<'_>,
-    theme: &Theme,
-) {
+fn node(bit: Bit, DetailPlace { area, has_keys }: DetailPlace, buf: &mut Buffer, cx: ViewContext<'_>) {
     let title = format!("Node {}", cx.plan().node_name(bit));
-    frame::pane(area, buf, theme, &title, "Enter: page · a: why", has_keys);
+    frame::pane(area, buf, cx.theme, &title, "Enter: page · a: why", has_keys);
     let (story, above, below) = problems(bit, indented_inner_area(area), cx);
-    story.draw(0, above, buf, theme);
-    draw_facts(cx, bit, below, buf, theme);
+    story.draw(0, above, buf, cx.theme);
+    draw_facts(cx, bit, below, buf);
 }
 
 /// From this height on the names of nodes with one use have two rows, so that what else is in the cell has room.
 const HIGH: u16 = 6;
 
 /// Draws the nodes of a cell by use, then the jobs on them, their sets and their buckets.
-fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
-    frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
+    frame::pane(area, buf, cx.theme, &title, "Enter: zoom in, 1 node a cell", false);
     let inner = indented_inner_area(area);
     let (columns, rows) = (usize::from(inner.width), if inner.height < HIGH { 1 } else { 2 });
     let line = |of: NodeUse, word: &str, role: Role| {
@@ -106,13 +94,13 @@ fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, cx: View
     let more = [
         ("jobs", folded(jobs_on(bits, cx))),
         ("sets", folded(sets_of(bits, cx))),
-        ("bucket", buckets_of(bits, cx).join(theme.dot())),
+        ("bucket", buckets_of(bits, cx).join(cx.theme.dot())),
     ];
     let more = more.into_iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| {
         let head = TextPiece::of(Role::TextDim, format!("{word:<HEAD$}"));
         Paragraph::words(HEAD, [head, TextPiece::plain(names)])
     });
-    Story::new(lines.into_iter().flatten().chain(more).collect()).render(inner, buf, theme);
+    Story::new(lines.into_iter().flatten().chain(more).collect()).render(inner, buf, cx.theme);
 }
 
 /// Columns before the names in a line about a cell.

@@ -13,7 +13,7 @@ use ratatui::layout::{Position, Rect};
 use super::groups::NodeGroups;
 use super::map::NodeGroupMap;
 use crate::layout::{cells, cut_rows};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::ViewContext;
 use crate::widgets::area::area;
 use crate::widgets::text::{clean, width};
@@ -48,13 +48,8 @@ impl Chart {
         if chart.height < ROWS.0 { Rect::ZERO } else { chart }
     }
 
-    pub(super) fn render(
-        &self,
-        map: &NodeGroupMap,
-        place: Rect,
-        buf: &mut Buffer,
-        (cx, theme): (ViewContext<'_>, &Theme),
-    ) {
+    pub(super) fn render(&self, map: &NodeGroupMap, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         if place.is_empty() || self.by_name.is_empty() {
             return;
         }
@@ -86,11 +81,11 @@ impl Chart {
                 buf.set_stringn(x, at.y, text, scale.column_width(), theme.style(role));
             }
         }
-        self.axis(axis, scale, buf, (cx, theme));
+        self.axis(axis, scale, buf, cx);
     }
 
     /// Draws as many names under the columns as there is room for.
-    fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, (cx, theme): (ViewContext<'_>, &Theme)) {
+    fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, cx: ViewContext<'_>) {
         let mut free = place.x;
         for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
             let Some(first) = nodes.first() else { continue };
@@ -100,7 +95,7 @@ impl Chart {
             let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
             let text = if scale.columns >= COLUMN && width(digits) < COLUMN { digits } else { &name };
             if x >= free && x.saturating_add(cells(width(text))) <= place.right() {
-                buf.set_stringn(x, place.y, text, width(text), theme.style(Role::TextDim));
+                buf.set_stringn(x, place.y, text, width(text), cx.theme.style(Role::TextDim));
                 free = x.saturating_add(cells(width(text) + 1));
             }
         }

@@ -3,7 +3,6 @@
 use super::super::list::{DetailPlace, NO_MATCH};
 use super::NodesView;
 use super::groups::NodeGrouping;
-use crate::theme::Theme;
 use crate::views::{View, ViewContext};
 use crate::widgets::{frame, legend};
 use crate::wording;
@@ -13,9 +12,10 @@ use ratatui::layout::Rect;
 
 impl NodesView {
     /// Draws everything.
-    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         if self.shows_table {
-            return self.table.render(area, buf, cx, theme);
+            return self.table.render(area, buf, cx);
         }
         let (map, detail) = self.parts(area);
         let note = match self.filter.is_empty() {
@@ -39,23 +39,17 @@ impl NodesView {
             self.map.render(rows, buf, theme);
             let (beside, below) = self.map.spare(rows);
             self.sums.render(self.map.rows(), beside, buf, theme);
-            self.set_map.render(&self.map, below, buf, (cx, theme));
+            self.set_map.render(&self.map, below, buf, cx);
             frame::more_below(self.map.rows_below(rows), map, buf, theme);
             let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..rows };
             let legend = self.map.legend(usize::from(last.width), theme);
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
-            true => self.lower.side_page.draw(detail, buf, cx, theme),
+            true => self.lower.side_page.draw(detail, buf, cx),
             false => {
-                let focused = self.lower.has_text_focus();
-                super::about::render(
-                    &self.map,
-                    DetailPlace { area: detail, has_keys: focused },
-                    buf,
-                    cx,
-                    theme,
-                );
+                let place = DetailPlace { area: detail, has_keys: self.lower.has_text_focus() };
+                super::about::render(&self.map, place, buf, cx);
                 self.lower.draw_cursor(detail, buf, theme);
             }
         }

@@ -5,7 +5,7 @@ use super::groups::{NodeGrouping, NodeGroups};
 use super::lower_panes::SetMapPane;
 use super::sums::NodeSums;
 use super::{NodesView, lower_panes};
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::views::{View, ViewContext};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
@@ -60,8 +60,8 @@ impl NodesView {
     }
 
     /// Takes groups that a worker made; returns whether the news was for this.
-    pub(super) fn on_groups(&mut self, ticket: u64, news: &News) -> bool {
-        let Some((by, groups)) = self.ahead.on_news(ticket, news) else { return false };
+    pub(super) fn on_groups(&mut self, news: &TaskNews) -> bool {
+        let Some((by, groups)) = self.ahead.on_news(news) else { return false };
         let known = &mut self.grouped.1;
         if known.iter().all(|(known, _)| *known != by) {
             known.push((by, groups));

@@ -13,7 +13,7 @@ use super::groups::NodeGroups;
 use super::map::NodeGroupMap;
 use super::sums::NodeSums;
 use crate::layout::{cells, cut_columns, cut_rows};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::ViewContext;
 use crate::widgets::ramp::{Ramp, RampGroup, RampIndex, RampRow, RampShape, row_at};
 use qscope_engine::universe::{Bit, State};
@@ -86,13 +86,8 @@ impl SetMapPane {
         SetMapAreas { sets, chart: Chart::place(rest) }
     }
 
-    pub(super) fn render(
-        &self,
-        map: &NodeGroupMap,
-        area: Rect,
-        buf: &mut Buffer,
-        (cx, theme): (ViewContext<'_>, &Theme),
-    ) {
+    pub(super) fn render(&self, map: &NodeGroupMap, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let parts = self.parts(area);
         if let Some(shape) = self.shape.filter(|_| parts.sets.height >= 3) {
             let (heading, rows) = set_rows(parts.sets);
@@ -106,7 +101,7 @@ impl SetMapPane {
             let (_, beside) = cut_columns(rows, columns.saturating_add(2));
             self.sums.render(&self.rows, beside, buf, theme);
         }
-        self.chart.render(map, parts.chart, buf, (cx, theme));
+        self.chart.render(map, parts.chart, buf, cx);
     }
 
     /// The node under a click.

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::groups::{self, NodeGrouping, NodeGroups};
-use crate::task::{News, Task, Ticket};
-use crate::views::Effect;
+use crate::task::{Computation, TaskNews};
+use crate::views::{Effect, Pending};
 use qscope_engine::universe::Plan;
 
 /// The groups still to be made, and the one being made.
@@ -14,8 +14,7 @@ pub(super) struct PendingGroups {
     todo: Vec<NodeGrouping>,
     /// Their nodes, until everything is made; the nodes on the screen may be others by then.
     plan: Option<Arc<Plan>>,
-    ticket: Option<Ticket>,
-    request: Option<Effect>,
+    making: Pending<(NodeGrouping, Arc<NodeGroups>)>,
 }
 
 impl PendingGroups {
@@ -27,26 +26,26 @@ impl PendingGroups {
     }
 
     fn next(&mut self) {
-        (self.ticket, self.request) = (None, None);
+        self.making = Pending::default();
         let Some((by, plan)) = self.todo.pop().zip(self.plan.clone()) else {
             self.plan = None;
             return;
         };
         let made = move || (by, Arc::new(groups::of_plan(&plan, by)));
-        let (task, ticket) = Task::new("the nodes in other groups", move |_| Some(made()));
+        let groups = Computation::new("the nodes in other groups", move |_| Some(made()));
         // A long task would wait behind the analysis of the queue.
-        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.into_short_task())));
+        self.making.begin(groups.into_short_task());
     }
 
     /// The effect to request.
     pub(super) fn request(&mut self) -> Option<Effect> {
-        self.request.take()
+        self.making.request()
     }
 
     /// Takes the groups that a worker made, and prepares the next request; `None` if the news is not for this.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<(NodeGrouping, Arc<NodeGroups>)> {
-        let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
+    pub(super) fn on_news(&mut self, news: &TaskNews) -> Option<(NodeGrouping, Arc<NodeGroups>)> {
+        let answer = self.making.take(news)?;
         self.next();
-        answer.downcast_ref::<(NodeGrouping, Arc<NodeGroups>)>().cloned()
+        Some((*answer).clone())
     }
 }

@@ -16,7 +16,7 @@ use super::use_words::{RANKS, rank, role_of, word_of, words_of};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, ViewContext};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
@@ -182,8 +182,8 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(&'a self, cx: ViewContext<'a>, theme: &'a Theme, width: u16) -> Vec<NodeLineColumn<'a>> {
-        let state = cx.state();
+    fn columns<'a>(&'a self, cx: ViewContext<'a>, width: u16) -> Vec<NodeLineColumn<'a>> {
+        let (state, theme) = (cx.state(), cx.theme);
         let record = record(state);
         let snap = &state.plan.snap;
         let plans = cx.displayed_state();

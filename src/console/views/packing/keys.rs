@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::study::{LADDER, PackingView, Panel};
 use super::{draw, farm_map};
 use crate::action::Action;
-use crate::task::News;
+use crate::task::TaskNews;
 use crate::theme::Theme;
 use crate::views::{Effect, FileView, Update, View, ViewContext};
 use crate::wording::count;
@@ -42,7 +42,7 @@ impl FileView for PackingView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.open_if_due().map(Effect::Compute).into_iter().collect()
+        self.open_if_due().into_iter().collect()
     }
 
     fn act(&mut self, action: Action, area: Rect) -> Update {
@@ -105,8 +105,8 @@ impl FileView for PackingView {
         Update::changed()
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News) -> Update {
-        self.take_news(ticket, news)
+    fn on_news(&mut self, news: &TaskNews) -> Update {
+        self.take_news(news)
     }
 
     fn copy(&self) -> Option<(&'static str, ClipboardText)> {
@@ -170,15 +170,15 @@ impl View for PackingView {
         FileView::click(self, at, area)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: ViewContext<'_>) -> Update {
-        FileView::on_news(self, ticket, news)
+    fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
+        FileView::on_news(self, news)
     }
 
     fn copy(&self, _: ViewContext<'_>) -> Option<(&'static str, ClipboardText)> {
         FileView::copy(self)
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: ViewContext<'_>, theme: &Theme) {
-        FileView::render(self, area, buf, theme);
+    fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        FileView::render(self, area, buf, cx.theme);
     }
 }

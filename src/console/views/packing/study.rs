@@ -5,9 +5,9 @@ mod time;
 
 use std::sync::Arc;
 
-use super::compute::LifetimePoint;
+use super::compute::{LifetimePoint, OpenedCase};
 use crate::effort::SnapshotPacer;
-use crate::task::Ticket;
+use crate::views::Pending;
 use crate::wording;
 use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
@@ -94,9 +94,9 @@ pub struct PackingView {
     pub(super) node: usize,
     /// Whether nodes are shown slot by slot even if they do not all fit.
     pub(super) zoomed: bool,
-    opening: Option<Ticket>,
-    lifetime_ticket: Option<Ticket>,
-    sweeping: Option<Ticket>,
+    opening: Pending<Result<OpenedCase, String>>,
+    simulating: Pending<FarmRun>,
+    sweeping: Pending<Vec<LifetimePoint>>,
 }
 
 impl Default for PackingView {
@@ -120,9 +120,9 @@ impl Default for PackingView {
             grids: None,
             node: 0,
             zoomed: false,
-            opening: None,
-            lifetime_ticket: None,
-            sweeping: None,
+            opening: Pending::default(),
+            simulating: Pending::default(),
+            sweeping: Pending::default(),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::PageView;
-use crate::task::{Task, Ticket};
-use crate::views::{Effect, Object, ViewContext};
+use crate::task::Computation;
+use crate::views::{Effect, Object, Pending, ViewContext};
 use qscope_advice::order::{OrderChange, OrderComparison, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run, Verdict};
@@ -49,7 +49,7 @@ pub(super) enum MoveSearch {
     #[default]
     Unknown,
     /// A worker tries changes.
-    Running(Ticket),
+    Running(Pending<Vec<OrderChange>>),
     /// The changes found.
     Known(Arc<Vec<OrderChange>>),
 }
@@ -66,12 +66,12 @@ impl PageView {
         self.moves = MoveSearch::Unknown;
         // Sets and buckets exist only in the scheduler: no file has a record of them.
         if matches!(subject, Object::Set(_) | Object::Bucket(_)) {
-            (self.ticket, self.request) = (None, None);
+            self.answering = Pending::default();
             return;
         }
-        let kept = cx.history.iter().filter(|kept| kept.number < generation.number);
+        let kept = cx.following.history.iter().filter(|kept| kept.number < generation.number);
         let kept: Vec<_> = kept.cloned().chain([generation.clone()]).collect();
-        let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
+        let answer = Computation::new(format!("attributes of {}", subject.name()), move |_| {
             let thing = match &subject {
                 Object::Node(_) => RecordKind::Node,
                 Object::Queue(_) => RecordKind::Queue,
@@ -95,20 +95,22 @@ impl PageView {
             let states = id.map(|_| kept_states(&kept, subject.name())).unwrap_or_default();
             Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks, same, settings, states })
         });
-        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+        self.answering.begin(answer);
     }
 
     /// The task that tries what moves the job ahead of the one considered before it; `None` for the first job.
-    pub(super) fn ask_moves(&mut self) -> Option<Task> {
+    pub(super) fn ask_moves(&mut self) -> Option<Effect> {
         let (about, found) = (self.generation.clone()?, self.answer.clone()?);
         let name = self.subject.as_ref()?.name();
         found.order.as_ref().filter(|pair| pair.second == *name)?;
-        let (task, ticket) = Task::new(format!("what moves {name} ahead"), move |progress| {
+        let moves = Computation::new(format!("what moves {name} ahead"), move |progress| {
             let moves = moves_ahead(&about.run, found.order.as_ref()?, &|| !progress.is_cancelled());
             (!progress.is_cancelled()).then_some(moves)
         });
-        self.moves = MoveSearch::Running(ticket);
-        Some(task)
+        let mut running = Pending::default();
+        let request = running.start(moves);
+        self.moves = MoveSearch::Running(running);
+        Some(request)
     }
 }
 

@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use super::title::title;
 use super::{PageView, row_draw};
 use crate::layout::{cells, cut_rows, inner_area};
-use crate::theme::Theme;
 use crate::views::list::NO_MATCH;
 use crate::views::timeline::place;
 use crate::views::{Object, ViewContext};
@@ -49,7 +48,8 @@ impl PageView {
     }
 
     /// Draws the page.
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let (facts, attributes) = self.parts(area);
         let (title, note) = self
             .subject
@@ -68,7 +68,7 @@ impl PageView {
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
-            self.picture.draw(place, buf, cx, theme);
+            self.picture.draw(place, buf, cx);
         }
         let what = match self.subject {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",

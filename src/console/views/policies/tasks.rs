@@ -1,13 +1,11 @@
 //! The policies' answers, computed at once; what takes long or runs a program is left to a worker.
 
 use super::PoliciesView;
-use crate::task::{News, Task, Ticket};
-use crate::views::{Effect, Update, ViewContext};
+use crate::task::{Computation, TaskNews};
+use crate::views::{Pending, Update, ViewContext};
 use crate::wording;
 use qscope_engine::cluster::JobId;
-use qscope_planning::policies::{
-    LocalHook, MauiOptions, MeasureBasis, PolicyComparison, PolicyMeasures, PolicyName, compare_policies,
-};
+use qscope_planning::policies::{LocalHook, MauiOptions, MeasureBasis, PolicyName, compare_policies};
 
 /// Maximum number of following jobs that are measured.
 const BEHIND: usize = 48;
@@ -28,7 +26,7 @@ impl PoliciesView {
     pub(super) fn compare(&mut self, cx: ViewContext<'_>) {
         self.compared = None;
         self.measures = Vec::new();
-        (self.ticket, self.program, self.request) = (None, None, None);
+        (self.measuring, self.program) = (Pending::default(), Pending::default());
         self.compared_run = Some(cx.run().clone());
         self.pacer.begin();
         let Some((job, name)) = self.job.clone() else { return };
@@ -46,11 +44,11 @@ impl PoliciesView {
             answer.note = "running the program…".to_owned();
         }
         let (state, hook) = (cx.found().clone(), hook.clone());
-        let (task, ticket) = Task::new(format!("the answer of LOCAL's program for {name}"), move |_| {
+        let answer = Computation::new(format!("the answer of LOCAL's program for {name}"), move |_| {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
         });
-        (self.program, self.request) = (Some(ticket), Some(task.counted(self.pacer.effort())));
+        self.program.begin(answer.counted(self.pacer.effort()));
     }
 
     /// Requests from a worker what each placement costs the following jobs.
@@ -65,7 +63,7 @@ impl PoliciesView {
         let (state, compared, job) = (cx.found().clone(), compared.clone(), *job);
         let steps = cx.run().steps.iter().map(|step| step.outcome.job);
         let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
-        let (task, ticket) = Task::new(format!("what each placement of {name} costs"), move |progress| {
+        let measures = Computation::new(format!("what each placement of {name} costs"), move |progress| {
             let options = MauiOptions::read(&state.plan.snap);
             let yardstick = MeasureBasis::new(&state, &options, &compared.request, &behind);
             let all = compared.answers.len() as u64;
@@ -78,21 +76,15 @@ impl PoliciesView {
             }
             Some(measures)
         });
-        self.ticket = Some(ticket);
-        Update::request(Effect::Compute(task))
+        Update::request(self.measuring.start(measures))
     }
 
     /// Takes the answer of a worker.
-    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        let News::Answer(answer) = news else { return Update::unchanged() };
-        if Ticket::is_of(self.ticket.as_ref(), ticket)
-            && let Some(measures) = answer.downcast_ref::<Vec<Option<PolicyMeasures>>>()
-        {
-            self.measures.clone_from(measures);
-        } else if Ticket::is_of(self.program.as_ref(), ticket)
-            && let Some(compared) = answer.downcast_ref::<PolicyComparison>()
-        {
-            self.compared = Some(compared.clone());
+    pub(super) fn take_answer(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        if let Some(measures) = self.measuring.take(news) {
+            self.measures.clone_from(&measures);
+        } else if let Some(compared) = self.program.take(news) {
+            self.compared = Some((*compared).clone());
             self.measures = Vec::new();
         } else {
             return Update::unchanged();

@@ -21,9 +21,9 @@ impl PoolsView {
         area: Rect,
         buf: &mut Buffer,
         cx: ViewContext<'_>,
-        theme: &Theme,
         job: Option<&JobSetTrial<'_>>,
     ) {
+        let theme = cx.theme;
         let state = cx.state();
         let found = self
             .set()

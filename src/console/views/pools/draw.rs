@@ -10,7 +10,7 @@ use super::layout::ROOMY;
 use super::tree::PoolLine;
 use super::{PoolsView, is_sorted, tree};
 use crate::layout::{indented_inner_area, inner_area};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::ViewContext;
 use crate::views::list::{NO_MATCH, cut_beside, position_title};
 use crate::widgets::frame;
@@ -18,7 +18,8 @@ use crate::widgets::ramp::{RampCell, legend_of_signs};
 use crate::widgets::table::Table;
 
 impl PoolsView {
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
+        let theme = cx.theme;
         let sorted = is_sorted(cx);
         let parts = self.parts(area, sorted);
         let meeting = JobSetTrial::of(cx);
@@ -31,7 +32,7 @@ impl PoolsView {
         };
         let at = self.list.position() + &self.chosen.sort_note(theme);
         let inside_table = inner_area(parts.table).width;
-        let columns = self.columns(cx, theme, meeting.as_ref(), inside_table);
+        let columns = self.columns(cx, meeting.as_ref(), inside_table);
         let note = match self.scale(&columns, inside_table) {
             scale if scale.is_empty() => at,
             scale => match format!("{scale}{}{at}", theme.dot()) {
@@ -40,7 +41,7 @@ impl PoolsView {
             },
         };
         if let Some(place) = self.place_beside(area) {
-            self.side_page.draw(place, buf, cx, theme);
+            self.side_page.draw(place, buf, cx);
         }
         if self.list.is_empty() {
             let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
@@ -70,7 +71,7 @@ impl PoolsView {
         }
         match (parts.detail, &self.fragments, self.set()) {
             (Some(area), Some(fragments), None) => fragments.render(area, buf, theme),
-            (Some(area), ..) => self.render_detail(area, buf, cx, theme, meeting.as_ref()),
+            (Some(area), ..) => self.render_detail(area, buf, cx, meeting.as_ref()),
             _ => {}
         }
     }

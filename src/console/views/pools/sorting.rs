@@ -7,8 +7,8 @@ use super::job_trial::{JobSetTrial, sums};
 use super::layout::ROOMY;
 use super::tree::{PoolLine, heading};
 use super::{PoolsView, is_sorted};
-use crate::theme::Theme;
-use crate::views::table_choices::{NOT_SORTED, places, plain_theme};
+use crate::action::Action;
+use crate::views::table_choices::places;
 use crate::views::{Update, ViewContext};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
@@ -18,7 +18,6 @@ impl PoolsView {
     pub(super) fn columns<'a>(
         &'a self,
         cx: ViewContext<'a>,
-        theme: &'a Theme,
         job: Option<&'a JobSetTrial<'a>>,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
@@ -29,7 +28,7 @@ impl PoolsView {
             fields.retain(|field| !field.is_mem());
         }
         let columns = |room| -> Vec<TableColumn<'a, Rc<PoolLine>>> {
-            let cells = PoolCells { view: self, cx, theme, meeting: job, room };
+            let cells = PoolCells { view: self, cx, theme: cx.theme, meeting: job, room };
             let mut columns =
                 fields.iter().map(|field| field.column(self.sizes, width >= ROOMY, cells)).collect();
             self.chosen.apply(&mut columns);
@@ -52,7 +51,7 @@ impl PoolsView {
     pub(super) fn arrange(&mut self, cx: ViewContext<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         let found = places(self.list.matching_rows(), &columns, sort, |line| heading(line).is_some());
         drop(columns);
         if let Some(places) = found {
@@ -60,22 +59,16 @@ impl PoolsView {
         }
     }
 
-    /// Sorts by the next column, or restores the order tried.
-    pub(super) fn sort_by_next(&mut self, cx: ViewContext<'_>) -> Update {
+    /// Sorts by the next column, restores the order tried, or reverses the order.
+    pub(super) fn sort(&mut self, action: Action, cx: ViewContext<'_>) -> Update {
         let job = JobSetTrial::of(cx);
-        let columns = self.columns(cx, plain_theme(), job.as_ref(), self.width);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
         let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();
         drop(columns);
-        let next = self.chosen.next_sort(&titles);
-        self.sort_by(next, cx)
-    }
-
-    /// Reverses the order.
-    pub(super) fn reverse(&mut self, cx: ViewContext<'_>) -> Update {
-        match self.chosen.reversed() {
-            Some(sort) => self.sort_by(Some(sort), cx),
-            None => Update::status(NOT_SORTED),
+        match self.chosen.sort_by_key(action, &titles) {
+            Ok(sort) => self.sort_by(sort, cx),
+            Err(update) => update,
         }
     }
 

@@ -10,7 +10,7 @@ use super::facts::{LineFact, LineFacts};
 use super::{QueueLine, waiting};
 use crate::layout::indented_inner_area;
 use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::list::DetailPlace;
 use crate::views::{Object, ViewContext, ViewName};
 use crate::widgets::frame;
@@ -24,7 +24,6 @@ pub(super) fn draw(
     DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     cx: ViewContext<'_>,
-    theme: &Theme,
 ) {
     let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
     let title = match &line.of {
@@ -41,8 +40,8 @@ pub(super) fn draw(
         true => opens.to_owned(),
         false => format!("a: why · {opens}"),
     };
-    frame::pane(area, buf, theme, &title, &hint, focused);
-    story(line, area, cx).render(indented_inner_area(area), buf, theme);
+    frame::pane(area, buf, cx.theme, &title, &hint, focused);
+    story(line, area, cx).render(indented_inner_area(area), buf, cx.theme);
 }
 
 /// The jobs named in the pane, with their places.

@@ -44,8 +44,8 @@ pub(super) fn draw(
     area: Rect,
     buf: &mut Buffer,
     cx: ViewContext<'_>,
-    theme: &Theme,
 ) {
+    let theme = cx.theme;
     let snap = cx.snapshot();
     let inner = frame::pane(area, buf, theme, &title(survey, snap), &note(survey), true);
     if let Some(why) = why_empty(survey) {

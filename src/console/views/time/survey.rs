@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::task::{News, Task, Ticket};
-use crate::views::{Effect, ViewContext};
+use crate::task::{Computation, TaskNews};
+use crate::views::{Effect, Pending, ViewContext};
 use qscope_engine::cluster::Epoch;
 use qscope_session::{ClusterSummary, Generation, Opening, OpeningOrigin, Tape};
 
@@ -30,7 +30,7 @@ pub(super) struct TimeSurvey {
     levels: BTreeMap<usize, Option<ClusterSummary>>,
     /// Indices in the order they are read.
     plan: Vec<usize>,
-    pending: Option<Ticket>,
+    pending: Pending<TapeAnswer>,
     is_stopped: bool,
     failure: Option<String>,
 }
@@ -38,7 +38,9 @@ pub(super) struct TimeSurvey {
 impl TimeSurvey {
     /// Sets the recording or simulation; later calls have no effect.
     pub(super) fn open(&mut self, cx: ViewContext<'_>) {
-        let Some(opening) = cx.opening.filter(|opening| opening.has_tape()) else { return };
+        let Some(opening) = cx.following.opening.as_ref().filter(|opening| opening.has_tape()) else {
+            return;
+        };
         if self.opening.is_none() {
             self.opening = Some(opening.clone());
         }
@@ -105,7 +107,8 @@ impl TimeSurvey {
 
     /// Requests the next moments from a worker, the one under the cursor first.
     pub(super) fn request(&mut self, at: usize) -> Option<Effect> {
-        let opening = self.opening.clone().filter(|_| self.pending.is_none() && self.failure.is_none())?;
+        let opening =
+            self.opening.clone().filter(|_| !self.pending.is_waiting() && self.failure.is_none())?;
         let tape = self.tape.clone();
         let mut next: Vec<usize> = if self.is_stopped { Vec::new() } else { self.next() };
         let is_known = self.levels.contains_key(&at) || tape.is_none();
@@ -115,7 +118,7 @@ impl TimeSurvey {
         if tape.is_some() && next.is_empty() {
             return None;
         }
-        let (task, ticket) = Task::new("reading how the cluster stood", move |progress| {
+        let levels = Computation::new("reading how the cluster stood", move |progress| {
             let tape = match tape.clone().map_or_else(|| opened(&opening), Ok) {
                 Ok(tape) => tape,
                 Err(why) => return Some(TapeAnswer::Err(why)),
@@ -129,8 +132,7 @@ impl TimeSurvey {
             }
             Some(TapeAnswer::Ok((tape, read)))
         });
-        self.pending = Some(ticket);
-        Some(Effect::Compute(task))
+        Some(self.pending.start(levels))
     }
 
     fn next(&self) -> Vec<usize> {
@@ -139,10 +141,10 @@ impl TimeSurvey {
     }
 
     /// Takes what was read; returns whether the news was for this.
-    pub(super) fn take(&mut self, ticket: u64, news: &News) -> bool {
-        let Some(answer) = Ticket::answer(&mut self.pending, ticket, news) else { return false };
-        match answer.downcast_ref::<TapeAnswer>() {
-            Some(Ok((tape, read))) => {
+    pub(super) fn take(&mut self, news: &TaskNews) -> bool {
+        let Some(answer) = self.pending.take(news) else { return false };
+        match &*answer {
+            Ok((tape, read)) => {
                 if self.tape.is_none() {
                     self.moments = tape.moments();
                     self.plan = coarse_first(tape.len());
@@ -152,8 +154,7 @@ impl TimeSurvey {
                 }
                 self.levels.extend(read.iter().cloned());
             }
-            Some(Err(why)) => self.failure = Some(why.clone()),
-            None => {}
+            Err(why) => self.failure = Some(why.clone()),
         }
         true
     }
@@ -162,7 +163,7 @@ impl TimeSurvey {
     pub(super) fn stop(&mut self) -> bool {
         let is_under_way = !self.is_stopped && self.progress().is_some();
         if is_under_way {
-            (self.is_stopped, self.pending) = (true, None);
+            (self.is_stopped, self.pending) = (true, Pending::default());
         }
         is_under_way
     }

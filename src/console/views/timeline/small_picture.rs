@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::{FitWindow, TimeRow, TimelineState, TimelineWidget, row_count};
 use crate::layout::{cells, cut_rows};
 use crate::screen::Serial;
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::ViewContext;
 use crate::widgets::frame;
 use crate::widgets::text::in_set;
@@ -131,7 +131,7 @@ impl SmallPicture {
     }
 
     /// Draws the picture below a heading.
-    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let run = cx.screen.serial;
         let Some(made) = self.made.as_ref().filter(|made| made.run == run) else { return };
         let (head, rest) = cut_rows(place, 1);
@@ -139,8 +139,8 @@ impl SmallPicture {
         let rest = cut_rows(rest, cells(self.rows.len()).saturating_add(BELOW)).0;
         let moment = made.step.map_or_else(|| "this cycle".to_owned(), |step| format!("step {step}"));
         let title = format!("Nodes × time, after {moment}");
-        let title = in_set(&title, theme.theme_options().glyphs);
-        frame::lines(head, buf, theme, [(Role::Heading, title)]);
+        let title = in_set(&title, cx.theme.theme_options().glyphs);
+        frame::lines(head, buf, cx.theme, [(Role::Heading, title)]);
         let drawn = TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
@@ -148,7 +148,7 @@ impl SmallPicture {
             selected: None,
             plan: cx.plan(),
             fit: self.fit.as_ref(),
-            theme,
+            theme: cx.theme,
         };
         drawn.render(rest, buf);
     }

@@ -36,10 +36,10 @@ impl WhatIfView {
     }
 
     pub(super) fn note(&self) -> String {
-        match &self.ticket {
-            Some(_) => "running".to_owned(),
-            None if self.settings.is_empty() => String::new(),
-            None => self.list.position(),
+        match self.pending.is_waiting() {
+            true => "running".to_owned(),
+            false if self.settings.is_empty() => String::new(),
+            false => self.list.position(),
         }
     }
 }

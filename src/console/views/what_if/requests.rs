@@ -2,8 +2,8 @@
 
 use super::WhatIfView;
 use super::rows::{WhatIfRow, matches_filter, rows};
-use crate::task::Task;
-use crate::views::Effect;
+use crate::task::Computation;
+use crate::views::Pending;
 use qscope_session::ask_what_if;
 use std::rc::Rc;
 
@@ -11,26 +11,25 @@ impl WhatIfView {
     /// Requests the cycle with the active settings from a worker.
     pub(super) fn ask(&mut self) {
         let texts = self.texts();
-        (self.ticket, self.request) = (None, None);
+        self.pending = Pending::default();
         let Some(base) = self.base.clone().filter(|_| !texts.is_empty()) else {
             self.answer = None;
             self.refresh();
             return;
         };
-        let (task, ticket) = Task::new(format!("what if {}", texts.join(", ")), move |progress| {
+        let answer = Computation::new(format!("what if {}", texts.join(", ")), move |progress| {
             if !progress.at(0, 1) {
                 return None;
             }
             Some(ask_what_if(&base, &texts))
         });
-        self.ticket = Some(ticket);
-        self.request = Some(Effect::Compute(task));
+        self.pending.begin(answer);
         self.refresh();
     }
 
     pub(super) fn refresh(&mut self) {
         let answer = self.answer.as_deref().map(Result::as_ref);
-        let waits = self.ticket.is_some();
+        let waits = self.pending.is_waiting();
         let mut all = match self.settings.is_empty() {
             true => Vec::new(),
             false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),

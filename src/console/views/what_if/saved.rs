@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::rows::WhatIfRow;
-use crate::task::{News, Task, Ticket};
-use crate::views::Effect;
+use crate::task::{Computation, TaskNews};
+use crate::views::{Effect, Pending};
 use qscope_session::{Generation, ask_what_if};
 
 /// The settings of each saved what-if, by name.
@@ -15,7 +15,7 @@ pub(crate) type SavedWhatIfs = BTreeMap<String, Vec<String>>;
 #[derive(Debug, Default)]
 pub(super) struct SavedComparison {
     pub(super) all: SavedWhatIfs,
-    ticket: Option<Ticket>,
+    pending: Pending<BTreeMap<String, String>>,
     /// The effects by name, as far as they are known.
     effects: Arc<BTreeMap<String, String>>,
 }
@@ -25,7 +25,7 @@ impl SavedComparison {
     pub(super) fn compare(&mut self, base: Option<&Arc<Generation>>) -> Option<Effect> {
         let base = base.filter(|_| !self.all.is_empty())?.clone();
         let all = self.all.clone();
-        let (task, ticket) = Task::new("comparing what-ifs", move |progress| {
+        let compared = Computation::new("comparing what-ifs", move |progress| {
             let mut effects = BTreeMap::new();
             for (at, (name, settings)) in all.iter().enumerate() {
                 if !progress.at(at as u64, all.len() as u64) {
@@ -39,14 +39,13 @@ impl SavedComparison {
             }
             Some(effects)
         });
-        self.ticket = Some(ticket);
-        Some(Effect::Compute(task))
+        Some(self.pending.start(compared))
     }
 
     /// Takes the comparison; returns whether the news was for this.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
-        self.effects = answer.downcast().unwrap_or_default();
+    pub(super) fn on_news(&mut self, news: &TaskNews) -> bool {
+        let Some(effects) = self.pending.take(news) else { return false };
+        self.effects = effects;
         true
     }
 

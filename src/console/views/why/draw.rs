@@ -30,14 +30,8 @@ const NOT_CONSIDERED: &[&str] =
     &["No job was considered.", "1 shows the queue, 2 the nodes: a there explains what is selected."];
 
 /// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
-pub(super) fn draw(
-    view: &WhyView,
-    area: Rect,
-    buf: &mut Buffer,
-    cx: ViewContext<'_>,
-    theme: &Theme,
-    focused: bool,
-) {
+pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
+    let theme = cx.theme;
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
         match view.target.as_ref().filter(|_| view.absent_since.is_some()) {
@@ -47,7 +41,7 @@ pub(super) fn draw(
         return;
     };
     let AnswerLayout { columns, picture } = view.arranged(page, area);
-    border(page, area, buf, cx, theme, focused);
+    border(page, area, buf, cx, focused);
     if !page.is_answered() {
         frame::empty(inner_area(area), buf, theme, &["computing ..."]);
         return;
@@ -85,7 +79,7 @@ pub(super) fn draw(
     }
     if let Some(place) = picture.filter(|_| page.target.is_job()) {
         let place = Rect { x: place.x + MARGIN, width: place.width.saturating_sub(MARGIN), ..place };
-        view.picture.draw(place, buf, cx, theme);
+        view.picture.draw(place, buf, cx);
     }
     let hidden = columns
         .iter()
@@ -122,11 +116,11 @@ fn note(page: &WhyPage, cx: ViewContext<'_>, focused: bool) -> String {
     }
 }
 
-fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme, focused: bool) {
+fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
     let (title, note) = (title(page, cx), note(page, cx, focused));
     // The title of an answer about a node is part of the answer; the request of its job is not.
     let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, &note);
-    frame::pane(area, buf, theme, &title, if is_cut { "" } else { &note }, focused);
+    frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { &note }, focused);
 }
 
 fn title(page: &WhyPage, cx: ViewContext<'_>) -> String {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::survey::QueueSurvey;
-use crate::task::{News, Task};
+use crate::task::{News, Task, TaskNews};
 use crate::views::ViewContext;
 use crate::views::timeline::FitWindow;
 use crate::wording;
@@ -81,6 +81,9 @@ impl WhyPage {
         let is_job = target.is_job();
         let waits = is_job && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
         let survey = Some(&cx.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
+        fn later<T>(waits: bool) -> WhyPart<T> {
+            if waits { WhyPart::Paused } else { WhyPart::NotApplicable }
+        }
         Self {
             target,
             job,
@@ -90,15 +93,15 @@ impl WhyPage {
             survey: survey.cloned(),
             is_stopped: false,
             first: WhyPart::Paused,
-            settings: WhyPart::if_applicable(waits && cx.live.is_none()),
-            generation: cx.live.is_none().then(|| cx.generation().clone()),
-            obstacles: WhyPart::if_applicable(waits),
-            start: WhyPart::if_applicable(waits),
-            help: WhyPart::if_applicable(waits),
+            settings: later(waits && cx.following.live.is_none()),
+            generation: cx.following.live.is_none().then(|| cx.generation().clone()),
+            obstacles: later(waits),
+            start: later(waits),
+            help: later(waits),
             // An answer about a node has nothing on what its job blocks.
-            blocked_jobs: WhyPart::if_applicable(is_job),
-            spread: WhyPart::if_applicable(waits && cx.past.is_some()),
-            past: cx.past.cloned(),
+            blocked_jobs: if is_job { WhyPart::Paused } else { WhyPart::NotApplicable },
+            spread: later(waits && cx.following.past.is_some()),
+            past: cx.following.past.clone(),
             runs: Arc::default(),
             ahead: Arc::default(),
             tried: Arc::default(),
@@ -116,16 +119,6 @@ impl WhyPage {
         (!Arc::ptr_eq(&self.run, cx.run())).then(|| wording::analysed_at(snap, snap.now))
     }
 
-    /// The kind of the deepest cause, once it is known.
-    pub(super) fn tier(&self) -> Option<Tier> {
-        self.first.done()?.tier
-    }
-
-    /// The title, if it is more than the question.
-    pub(super) fn title(&self) -> Option<&str> {
-        self.first.done()?.title.as_deref()
-    }
-
     /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
         self.first.is_running()
@@ -134,6 +127,16 @@ impl WhyPage {
             || self.help.is_running()
             || self.blocked_jobs.is_running()
             || self.spread.is_running()
+    }
+
+    /// The tier of the first answer.
+    pub(super) fn tier(&self) -> Option<Tier> {
+        self.first.done()?.tier
+    }
+
+    /// The title, if it is more than the question.
+    pub(super) fn title(&self) -> Option<&str> {
+        self.first.done()?.title.as_deref()
     }
 
     /// Whether the first answer is there.
@@ -174,42 +177,43 @@ impl WhyPage {
     }
 
     fn paused(&mut self) -> Vec<Task> {
-        let mut tasks = Vec::new();
         if self.is_stopped {
-            return tasks;
+            return Vec::new();
         }
-        let run = || self.run.clone();
-        self.first.resume(&mut tasks, || {
-            cause_task(run(), self.target.clone(), self.survey.clone(), self.generation.clone())
-        });
-        let Some(job) = self.job else { return tasks };
-        if let Some(generation) = &self.generation {
-            self.settings.resume(&mut tasks, || settings_task(generation.clone(), job));
-        }
-        self.obstacles.resume(&mut tasks, || blockers_task(run(), job));
-        self.start.resume(&mut tasks, || start_task(run(), job, self.ahead.clone()));
-        self.help.resume(&mut tasks, || remedies_task(run(), job, self.tried.clone()));
-        self.blocked_jobs.resume(&mut tasks, || blocked_jobs_task(run(), job));
-        if let Some(past) = &self.past {
-            self.spread.resume(&mut tasks, || spread_task(run(), job, past.clone(), self.runs.clone()));
-        }
-        tasks
+        let Self { run, generation, target, survey, ahead, tried, runs, .. } = self;
+        let run = || run.clone();
+        let first =
+            self.first.resume(|| cause_task(run(), target.clone(), survey.clone(), generation.clone()));
+        let Some(job) = self.job else { return first.into_iter().collect() };
+        let settings =
+            generation.clone().and_then(|generation| self.settings.resume(|| settings_task(generation, job)));
+        let spread = self
+            .past
+            .clone()
+            .and_then(|past| self.spread.resume(|| spread_task(run(), job, past, runs.clone())));
+        let others = [
+            settings,
+            self.obstacles.resume(|| blockers_task(run(), job)),
+            self.start.resume(|| start_task(run(), job, ahead.clone())),
+            self.help.resume(|| remedies_task(run(), job, tried.clone())),
+            self.blocked_jobs.resume(|| blocked_jobs_task(run(), job)),
+            spread,
+        ];
+        first.into_iter().chain(others.into_iter().flatten()).collect()
     }
 
     /// Takes news of a worker; returns whether it was for this page.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else {
-            return self.start.has_number(ticket)
-                || self.help.has_number(ticket)
-                || self.spread.has_number(ticket);
-        };
-        self.first.take(ticket, answer)
-            || self.settings.take(ticket, answer)
-            || self.obstacles.take(ticket, answer)
-            || self.start.take(ticket, answer)
-            || self.help.take(ticket, answer)
-            || self.blocked_jobs.take(ticket, answer)
-            || self.spread.take(ticket, answer)
+    pub(super) fn on_news(&mut self, news: &TaskNews) -> bool {
+        if matches!(news.news, News::Progress(..)) {
+            return self.start.is_about(news) || self.help.is_about(news) || self.spread.is_about(news);
+        }
+        self.first.take(news)
+            || self.settings.take(news)
+            || self.obstacles.take(news)
+            || self.start.take(news)
+            || self.help.take(news)
+            || self.blocked_jobs.take(news)
+            || self.spread.take(news)
     }
 
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has

@@ -8,8 +8,7 @@ use super::WhyView;
 use super::page::WhyTarget;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, share};
-use crate::task::News;
-use crate::theme::Theme;
+use crate::task::TaskNews;
 use crate::views::cycle::CycleView;
 use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_engine::cluster::JobId;
@@ -121,13 +120,13 @@ impl QueuePane {
         self.queue.as_ref().is_some_and(|queue| queue.resume_analysis())
     }
 
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News, cx: ViewContext<'_>) -> Update {
-        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.on_news(ticket, news, cx))
+    pub(super) fn on_news(&mut self, news: &TaskNews, cx: ViewContext<'_>) -> Update {
+        self.queue.as_mut().map_or_else(Update::unchanged, |queue| queue.on_news(news, cx))
     }
 
-    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>, theme: &Theme) {
+    pub(super) fn draw(&self, pane: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         if let Some(queue) = &self.queue {
-            queue.draw_queue(pane, buf, cx, theme);
+            queue.draw_queue(pane, buf, cx);
         }
     }
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use super::height;
 use crate::action::Action;
+use crate::layout::moved;
 
 /// The selected row, and the first visible row. It outlives the rows: after a refresh the owner sets `selected` to the
 /// new index of the same object.
@@ -35,18 +36,11 @@ impl TableState {
     /// cursor. Other actions are ignored.
     pub fn move_cursor(&mut self, action: Action, len: usize, height: usize) -> bool {
         let before = *self;
-        let (last, page) = (len.saturating_sub(1), page_of(height));
-        let to = match action {
-            Action::Up => self.selected.saturating_sub(1),
-            Action::Down => self.selected + 1,
-            Action::PageUp => self.selected.saturating_sub(page),
-            Action::PageDown => self.selected + page,
-            Action::Home => 0,
-            Action::End => last,
-            _ => return false,
+        let Some(to) = moved(action, self.selected, len.saturating_sub(1), page_of(height)) else {
+            return false;
         };
         self.offset = paged(action, self.window(len, height).start, height);
-        self.selected = to.min(last);
+        self.selected = to;
         self.offset = self.window(len, height).start;
         *self != before
     }

@@ -1,48 +1,44 @@
 //! The simulations that workers run, and their answers.
 
-use super::super::compute::{self, LifetimePoint, OpenedCase};
+use super::super::compute::{self, OpenedCase};
 use super::{CRITERIA, PackingView};
-use crate::task::{News, Task, Ticket};
+use crate::task::{Computation, News, TaskNews};
 use crate::views::{Effect, Update};
 use qscope_exits::Lines;
-use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;
 
 impl PackingView {
-    /// The task of the case and its first runs, if it is due; the old results stay until it is done.
-    pub(in crate::views::packing) fn open_if_due(&mut self) -> Option<Task> {
+    /// Requests the case and its first runs, if they are due; the old results stay until it is done.
+    pub(in crate::views::packing) fn open_if_due(&mut self) -> Option<Effect> {
         std::mem::take(&mut self.is_due).then(|| self.open())
     }
 
-    fn open(&mut self) -> Task {
+    fn open(&mut self) -> Effect {
         let (snapshot, wanted) = (self.snapshot.clone(), self.case_input.clone());
-        let (task, ticket) = Task::new("packing policies", move |progress| {
+        let opened = Computation::new("packing policies", move |progress| {
             let opened = compute::open(snapshot.as_deref(), &wanted, progress);
             (!progress.is_cancelled()).then(|| opened.map_err(|error| error.to_string()))
         });
-        self.opening = Some(ticket);
         self.progress = Some((0, 1));
         self.pacer.begin();
-        task.counted(self.pacer.effort())
+        self.opening.start(opened.counted(self.pacer.effort()))
     }
 
-    pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Task> {
+    pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Effect> {
         let case = self.case.clone()?;
         let (policy, options) = (compute::lifetime(self.ttl), self.case_input.options);
-        let (task, ticket) = Task::new("one lifetime", move |progress| {
+        let run = Computation::new("one lifetime", move |progress| {
             let run = compute::run_policy(&case, policy, options, progress).ok()?;
             (!progress.is_cancelled()).then_some(run)
         });
-        self.lifetime_ticket = Some(ticket);
-        Some(task.counted(self.pacer.effort()))
+        Some(self.simulating.start(run.counted(self.pacer.effort())))
     }
 
-    pub(in crate::views::packing) fn try_sweep(&mut self) -> Option<Task> {
+    pub(in crate::views::packing) fn try_sweep(&mut self) -> Option<Effect> {
         let (case, options) = (self.case.clone()?, self.case_input.options);
-        let (task, ticket) =
-            Task::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
-        self.sweeping = Some(ticket);
-        Some(task.counted(self.pacer.effort()))
+        let sweep =
+            Computation::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
+        Some(self.sweeping.start(sweep.counted(self.pacer.effort())))
     }
 
     /// The policy of the slider's lifetime for the classes that pack, as `farm --write-policy` writes it.
@@ -60,42 +56,29 @@ impl PackingView {
     }
 
     /// Takes progress or the result of a task.
-    pub(in crate::views::packing) fn take_news(&mut self, number: u64, news: &News) -> Update {
-        let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.has_number(number));
-        let answer = match news {
-            News::Progress(done, of) => {
-                let mine = is(&self.opening);
-                if mine {
-                    self.progress = Some((*done, *of));
-                }
-                return Update::changed_if(mine);
+    pub(in crate::views::packing) fn take_news(&mut self, news: &TaskNews) -> Update {
+        if let News::Progress(done, of) = news.news {
+            let mine = self.opening.is_about(news);
+            if mine {
+                self.progress = Some((done, of));
             }
-            News::Answer(answer) => answer,
-        };
-        if is(&self.opening) {
-            self.opening = None;
+            return Update::changed_if(mine);
+        }
+        if let Some(opened) = self.opening.take(news) {
             self.progress = None;
-            return match answer.downcast_ref::<Result<OpenedCase, String>>() {
-                Some(Ok(opened)) => self.take(opened),
-                Some(Err(error)) => {
-                    self.failed = Some(error.clone());
-                    Update::changed()
-                }
-                None => Update::unchanged(),
-            };
-        }
-        if is(&self.lifetime_ticket) {
-            self.lifetime_ticket = None;
-            self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
+            match &*opened {
+                Ok(opened) => return self.take(opened),
+                Err(error) => self.failed = Some(error.clone()),
+            }
+        } else if let Some(run) = self.simulating.take(news) {
+            self.ttl_run = Some(run);
             self.make_grids();
-            return Update::changed();
+        } else if let Some(points) = self.sweeping.take(news) {
+            self.sweep.clone_from(&points);
+        } else {
+            return Update::unchanged();
         }
-        if is(&self.sweeping) {
-            self.sweeping = None;
-            self.sweep = answer.downcast_ref::<Vec<LifetimePoint>>().cloned().unwrap_or_default();
-            return Update::changed();
-        }
-        Update::unchanged()
+        Update::changed()
     }
 
     pub(in crate::views::packing) fn take(&mut self, opened: &OpenedCase) -> Update {
@@ -113,8 +96,8 @@ impl PackingView {
         }
         self.make_grids();
         let mut reply = Update::changed();
-        reply.effects.extend(self.try_lifetime().map(Effect::Compute));
-        reply.effects.extend(self.try_sweep().map(Effect::Compute));
+        reply.effects.extend(self.try_lifetime());
+        reply.effects.extend(self.try_sweep());
         reply
     }
 
@@ -123,7 +106,7 @@ impl PackingView {
         let Some(to) = to else { return Update::unchanged() };
         self.ttl = *to;
         let mut reply = Update::changed();
-        reply.effects.extend(self.try_lifetime().map(Effect::Compute));
+        reply.effects.extend(self.try_lifetime());
         reply
     }
 
@@ -154,6 +137,6 @@ impl PackingView {
     }
 
     pub(in crate::views::packing) fn reopen_case(&mut self, status: String) -> Update {
-        Update::status(status).and_changed().with(Effect::Compute(self.open()))
+        Update::status(status).and_changed().with(self.open())
     }
 }

@@ -21,7 +21,7 @@ fn value<T: Clone>(lock: &Mutex<T>) -> T {
 impl WhyPage {
     /// All sections as far as they are known, in reading order.
     pub(in crate::views::why) fn sections(&self) -> Vec<AnswerSection> {
-        let now = self.first.done().map_or(&[][..], |found| &found.sections);
+        let now = self.first.done().map(|first| &*first.sections).unwrap_or_default();
         let leads = |section: &&AnswerSection| {
             !matches!(
                 section.topic,

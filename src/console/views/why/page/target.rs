@@ -41,7 +41,7 @@ impl WhyTarget {
             Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),
         };
         let before = |kept: &&Arc<Generation>| kept.number < cx.generation().number;
-        let last = cx.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
+        let last = cx.following.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
         let last =
             last.map(|kept| format!("; last seen {}", wording::clock(&kept.snapshot, kept.snapshot.now)));
         format!("{name} is not in this snapshot{}", last.unwrap_or_default())

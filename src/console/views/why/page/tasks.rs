@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use crate::bucket_names::BucketNames;
 use crate::survey::QueueSurvey;
-use crate::task::{Task, Ticket};
+use crate::task::Computation;
 use crate::widgets::text::width;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, ForecastProgress, JobTurn, LineKind,
-    LineStatement, Remedy, RemedySearchEvent, Tier, WaitReason, blocked_jobs, blocked_jobs_section,
-    blockers_section, causes, comment_lines, estimate_section, find_blockers, forecast, funnels,
-    node_sections, node_title, on_node, sections, short_text, tried_changes, waiting_name_of, why, why_node,
-    why_not_here,
+    AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, Forecast, ForecastProgress, JobTurn,
+    LineKind, LineStatement, Remedy, RemedySearchEvent, Tier, TriedChanges, WaitReason, blocked_jobs,
+    blocked_jobs_section, blockers_section, causes, comment_lines, estimate_section, find_blockers, forecast,
+    funnels, node_sections, node_title, on_node, sections, short_text, tried_changes, waiting_name_of, why,
+    why_node, why_not_here,
 };
 
 use super::WhyTarget;
@@ -24,6 +24,7 @@ use super::stop_map::stop_map;
 use qscope_session::as_read::settings_named;
 use qscope_session::problems;
 use qscope_session::{Generation, IntervalCoverage, LogHistory, StartPercentiles};
+use qscope_source::as_read::SettingLocation;
 
 /// The part of the answer that is known first.
 #[derive(Debug, Clone)]
@@ -41,8 +42,8 @@ pub(super) fn cause_task(
     target: WhyTarget,
     survey: Option<QueueSurvey>,
     generation: Option<Arc<Generation>>,
-) -> (Task, Ticket) {
-    Task::new("why", move |_| {
+) -> Computation<FirstAnswer> {
+    Computation::new("why", move |_| {
         Some(match &target {
             WhyTarget::Job(job) => about_job(&run, job, survey.as_ref())?,
             WhyTarget::Node { node, job } => about_node(&run, generation.as_deref(), node, job.as_deref()),
@@ -157,8 +158,8 @@ fn about_node(run: &Arc<Run>, generation: Option<&Generation>, node: &str, job: 
 }
 
 /// The task that finds where the settings named in the causes are set, by reading the files again.
-pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, Ticket) {
-    Task::new("where settings stand", move |_| {
+pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> Computation<Vec<SettingLocation>> {
+    Computation::new("where settings stand", move |_| {
         let answer = why(&generation.run, job);
         let queue = &generation.snapshot.jobs[job].queue;
         Some(settings_named(&generation, queue, &answer.causes, &answer.banners))
@@ -166,8 +167,8 @@ pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, T
 }
 
 /// The task of what blocks the job.
-pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
-    Task::new("what blocks it", move |_| {
+pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> Computation<Option<AnswerSection>> {
+    Computation::new("what blocks it", move |_| {
         let way = JobTurn::new(&run, job).map(|turn| find_blockers(&turn, &causes(&run, job)));
         Some(way.and_then(|blame| blockers_section(&run.plan.snap, &blame)))
     })
@@ -178,8 +179,8 @@ pub(super) fn start_task(
     run: Arc<Run>,
     job: JobId,
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
-) -> (Task, Ticket) {
-    Task::new("when it starts", move |progress| {
+) -> Computation<(Forecast, AnswerSection)> {
+    Computation::new("when it starts", move |progress| {
         let found = forecast(&run, job, &mut |at| {
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
             continue_if(progress.at(u64::from(at.cycles), 0))
@@ -200,8 +201,12 @@ pub(super) struct TriedSoFar {
 
 /// The task of what would help; `found` receives the changes tried so far. A cancelled search leaves it to the next
 /// one.
-pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoFar>>) -> (Task, Ticket) {
-    Task::new("what would help", move |progress| {
+pub(super) fn remedies_task(
+    run: Arc<Run>,
+    job: JobId,
+    found: Arc<Mutex<TriedSoFar>>,
+) -> Computation<TriedChanges> {
+    Computation::new("what would help", move |progress| {
         *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedSoFar::default();
         let help = tried_changes(&run, job, &mut |event| {
             let tried = {
@@ -223,8 +228,8 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
 }
 
 /// The task of the waiting jobs that name a job as their reason.
-pub(super) fn blocked_jobs_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
-    Task::new("which jobs name it", move |progress| {
+pub(super) fn blocked_jobs_task(run: Arc<Run>, job: JobId) -> Computation<Option<AnswerSection>> {
+    Computation::new("which jobs name it", move |progress| {
         let found = blocked_jobs(&run, job, &|| !progress.is_cancelled());
         (!progress.is_cancelled()).then(|| blocked_jobs_section(&run, job, &found))
     })
@@ -250,8 +255,8 @@ pub(super) fn spread_task(
     job: JobId,
     history: Arc<LogHistory>,
     runs: Arc<RunCount>,
-) -> (Task, Ticket) {
-    Task::new("when it starts, over many runs", move |progress| {
+) -> Computation<SpreadResult> {
+    Computation::new("when it starts, over many runs", move |progress| {
         let ended = AtomicBool::new(false);
         let snap = &run.plan.snap;
         let counted = |done: u64, all: u64| {
