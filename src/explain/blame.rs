@@ -1,21 +1,22 @@
 //! The occupants that block a job: running jobs and reservations whose end lets it start, in order, and what a top
 //! job ahead of it waits for.
 
+mod ends;
 mod limited;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{ConsiderationMode, Eligibility, Outcome, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
-use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
+use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 use super::moments::{MomentSequence, change_at};
-use super::overdue::Overdue;
 use super::schedule::occupant_id;
-use super::{Cause, JobTurn, Tier, decided};
+use super::{Cause, JobTurn, Tier, decided, standing_preemptions};
+use ends::{end_by_walltimes, is_planned, overdue_since, own_reservation_end, starts_behind};
 use limited::{LimitCountedJobs, OccupantEnd, is_only_limited};
 
 /// One end that has to come first.
@@ -48,6 +49,8 @@ pub struct Blockers {
     pub start_if_alone: Option<Epoch>,
     /// What changes in prime or dedicated time at that moment, if no occupant ends then: `dedicated time ends`.
     pub change: Option<&'static str>,
+    /// When its own reservation ends, if there is no room before that: it is deleted then.
+    pub reservation_end: Option<Epoch>,
     /// What the jobs ahead of it wait for, one sentence each.
     pub chain: Vec<WaitChainLink>,
 }
@@ -79,6 +82,7 @@ pub struct FirstFit {
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = JobTurn::new(run, job)?;
     let mut state = run.end_at_server().without_journal();
+    end_by_walltimes(&mut state);
     let length = turn.request.duration;
     // What blocked it in the cycle's books may be a start that the server refuses.
     if let Some(nodes) = fit_beside_refused(&turn) {
@@ -87,6 +91,9 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
         let at = moments.next(&state, &run.setup.windows)?;
+        if own_reservation_end(&state, job, at).is_some() {
+            return None;
+        }
         simulate_until(&mut state, at);
         let outcome = consider(
             &mut state,
@@ -127,6 +134,7 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
+    end_by_walltimes(&mut state);
     let setup = turn.run.setup.clone();
     let limits = LimitCountedJobs::of(turn, causes);
     let mut ended: Vec<OccupantEnd> = Vec::new();
@@ -134,9 +142,17 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     if !is_top && fit_beside_refused(turn).is_some() {
         return Blockers { start_if_alone: Some(state.now), ..found };
     }
+    // Only the order blocks it: no end gives it room that it does not have.
+    if causes.iter().any(|cause| cause.kind == "strict-order") && outcome_in(from, turn).placed.is_some() {
+        return found;
+    }
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
         let Some(at) = moments.next(&state, &setup.windows) else { break };
+        found.reservation_end = own_reservation_end(&state, turn.job, at);
+        if found.reservation_end.is_some() {
+            break;
+        }
         let known = ended.len();
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
@@ -191,10 +207,19 @@ fn blockers_of(
     let counted: Vec<&OccupantEnd> =
         ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
     let only_limited = is_only_limited(turn, from, &counted);
+    let preempted = standing_preemptions(&turn.run, turn.run.steps.len());
+    let awaited = |(at, occupant): (Epoch, Occupant), nodes: Vec<String>, limit: bool| AwaitedEnd {
+        who: occupant_id(plan, occupant),
+        at,
+        nodes,
+        limit,
+        planned: is_planned(turn, &preempted, occupant),
+        behind: starts_behind(turn, occupant),
+        refused: turn.run.refused().contains(&occupant),
+        overdue_since: overdue_since(plan, &preempted, occupant),
+    };
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
-        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
-        let behind = starts_behind(turn, *occupant);
         let mine = allocation.nodes();
         let common: Vec<String> = mine
             .iter()
@@ -206,46 +231,16 @@ fn blockers_of(
             continue;
         }
         if !common.is_empty() || limit {
-            let refused = turn.run.refused().contains(occupant);
-            let overdue_since = overdue_since(plan, *occupant);
-            let at = *at;
-            found.push(AwaitedEnd { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
+            found.push(awaited((*at, *occupant), common, limit));
         }
     }
     // If no end released a node of its own, the passing of time did: name the last end before the start.
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
-        let behind = starts_behind(turn, *occupant);
-        let (at, nodes) = ((*at).min(state.now), Vec::new());
-        let refused = turn.run.refused().contains(occupant);
-        let overdue_since = overdue_since(plan, *occupant);
-        found.push(AwaitedEnd { who, at, nodes, limit: false, planned, behind, refused, overdue_since });
+        found.push(awaited(((*at).min(state.now), *occupant), Vec::new(), false));
     }
     found
-}
-
-/// Returns since when a running job is overdue.
-fn overdue_since(plan: &Plan, occupant: Occupant) -> Option<Epoch> {
-    let Occupant::Job(job, _) = occupant else { return None };
-    Overdue::of(plan, job).map(|overdue| overdue.since)
-}
-
-/// Whether a job starts in this cycle after the waiting job's turn.
-fn starts_behind(turn: &JobTurn, occupant: Occupant) -> bool {
-    let Occupant::Job(job, _) = occupant else { return false };
-    let started = turn.run.last_step_of(job).filter(|step| turn.run.steps[*step].outcome.placed.is_some());
-    job != turn.job && started.zip(turn.run.last_step_of(turn.job)).is_some_and(|(start, own)| start > own)
-}
-
-/// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.
-fn is_planned(turn: &JobTurn, occupant: Occupant) -> bool {
-    let Occupant::Job(job, None) = occupant else { return false };
-    let runs = matches!(turn.plan().job(job).state, JobState::Running | JobState::Begun | JobState::Exiting);
-    !runs
-        && decided(&turn.run, job)
-            .is_some_and(|outcome| outcome.placed.is_none() && outcome.estimate.is_some())
 }
 
 /// Returns what the top jobs that block it wait for.
@@ -262,10 +257,9 @@ fn chain(turn: &JobTurn, causes: &[Cause]) -> Vec<WaitChainLink> {
         let nodes = top.allocation.nodes();
         let waits: Vec<String> = holding(turn, id, &nodes);
         let job = plan.job(id);
-        let size = job
-            .requested
-            .amount(ResourceId::nodect())
-            .map_or(String::new(), |n| format!(", {:.0} chunks", n.0));
+        let chunks = job.requested.amount(ResourceId::nodect());
+        let size =
+            chunks.map_or(String::new(), |n| format!(", {}", super::words::count(n.0 as u64, "chunk")));
         let text = format!(
             "{} (user {}{size}) itself waits until {} for {}",
             job.short_name(),
