@@ -16,6 +16,7 @@ use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 use super::moments::{MomentSequence, change_at};
 use super::schedule::occupant_id;
 use super::{Cause, JobTurn, Tier, decided, standing_preemptions};
+pub(crate) use ends::end_by_walltime;
 use ends::{end_by_walltimes, is_planned, overdue_since, own_reservation_end, starts_behind};
 use limited::{LimitCountedJobs, OccupantEnd, is_only_limited};
 

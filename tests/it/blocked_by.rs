@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use qscope::cluster::Seconds;
 use qscope::cycle::run_cycle;
 use qscope::explain::{JobTurn, causes, find_blockers, forecast};
 use qscope::source::{Files, LoadOptions, load};
@@ -140,6 +141,10 @@ fn a_job_ends_by_its_walltime_and_not_by_its_soft_walltime() {
     let found = find_blockers(&turn, &causes(&run, turn.job));
     let at: Vec<i64> = found.ends.iter().map(|end| end.at.0 - snapshot.now.0).collect();
     assert_eq!(at, [6600]);
-    let start = forecast(&run, turn.job, &mut |_| ControlFlow::Continue(())).unwrap().start.unwrap();
-    assert_eq!((found.start_if_alone, start.0 - snapshot.now.0), (Some(start), 6600));
+    let later = forecast(&run, turn.job, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(
+        (found.start_if_alone, later.start),
+        (Some(snapshot.now + Seconds(6600)), found.start_if_alone)
+    );
+    assert!(later.declared.unwrap().words().ends_with("ends within 1h50 by its walltime"));
 }

@@ -23,7 +23,7 @@ pub(super) fn end_by_walltimes(state: &mut State) {
 }
 
 /// Returns the later end of a job that holds its nodes now, if it has a soft walltime.
-fn end_by_walltime(state: &State, key: &EventKey, event: &TimedEvent) -> Option<Epoch> {
+pub(crate) fn end_by_walltime(state: &State, key: &EventKey, event: &TimedEvent) -> Option<Epoch> {
     let Occupant::Job(job, subjob) = event.occupant else { return None };
     let plan = &*state.plan;
     let request = plan.requests[job].as_ref().ok()?;
