@@ -1,21 +1,23 @@
 //! The occupants that block a job: running jobs and reservations whose end lets it start, in order, and what a top
 //! job ahead of it waits for.
 
+mod ends;
 mod limited;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{ConsiderationMode, Eligibility, Outcome, Run, consider, simulate_until};
-use qscope_engine::placement::{Probe, ProposedPlacement};
-use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
+use qscope_engine::placement::Probe;
+use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 use super::moments::{MomentSequence, change_at};
-use super::overdue::Overdue;
 use super::schedule::occupant_id;
-use super::{Cause, JobTurn, Tier, decided};
+use super::{Cause, JobTurn, Tier, decided, standing_preemptions};
+pub(crate) use ends::end_by_walltime;
+use ends::{end_by_walltimes, is_planned, overdue_since, own_reservation_end, starts_behind};
 use limited::{LimitCountedJobs, OccupantEnd, is_only_limited};
 
 /// One end that has to come first.
@@ -48,6 +50,8 @@ pub struct Blockers {
     pub start_if_alone: Option<Epoch>,
     /// What changes in prime or dedicated time at that moment, if no occupant ends then: `dedicated time ends`.
     pub change: Option<&'static str>,
+    /// When its own reservation ends, if there is no room before that: it is deleted then.
+    pub reservation_end: Option<Epoch>,
     /// What the jobs ahead of it wait for, one sentence each.
     pub chain: Vec<WaitChainLink>,
 }
@@ -79,32 +83,28 @@ pub struct FirstFit {
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = JobTurn::new(run, job)?;
     let mut state = run.end_at_server().without_journal();
+    end_by_walltimes(&mut state);
     let length = turn.request.duration;
     // What blocked it in the cycle's books may be a start that the server refuses.
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
-    let placed = first_placement(&mut state, &turn, &mut |_, _| {})?;
-    Some(fit(&state, length, placed.allocation.nodes()))
-}
-
-/// Moves a state from moment to moment until the job fits, and returns its placement; `on_moment` gets each moment before
-/// the state is moved there.
-fn first_placement(
-    state: &mut State,
-    turn: &JobTurn,
-    on_moment: &mut dyn FnMut(&State, Epoch),
-) -> Option<ProposedPlacement> {
-    let setup = &turn.run.setup;
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
-        let at = moments.next(state, &setup.windows)?;
-        on_moment(state, at);
-        simulate_until(state, at);
-        let mode = ConsiderationMode::Simulated(turn.choice);
-        let placed = consider(state, setup, turn.job, mode, &mut Probe::off()).placed;
-        if placed.is_some() {
-            return placed;
+        let at = moments.next(&state, &run.setup.windows)?;
+        if own_reservation_end(&state, job, at).is_some() {
+            return None;
+        }
+        simulate_until(&mut state, at);
+        let outcome = consider(
+            &mut state,
+            &run.setup,
+            job,
+            ConsiderationMode::Simulated(turn.choice),
+            &mut Probe::off(),
+        );
+        if let Some(placed) = outcome.placed {
+            return Some(fit(&state, length, placed.allocation.nodes()));
         }
     }
     None
@@ -135,23 +135,44 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
+    end_by_walltimes(&mut state);
+    let setup = turn.run.setup.clone();
     let limits = LimitCountedJobs::of(turn, causes);
     let mut ended: Vec<OccupantEnd> = Vec::new();
     let mut found = Blockers { chain: chain(turn, causes), ..Blockers::default() };
     if !is_top && fit_beside_refused(turn).is_some() {
         return Blockers { start_if_alone: Some(state.now), ..found };
     }
-    let (mut last, mut known) = (state.now, 0);
-    let placed = first_placement(&mut state, turn, &mut |state, at| {
-        (last, known) = (at, ended.len());
+    // Only the order blocks it: no end gives it room that it does not have.
+    if causes.iter().any(|cause| cause.kind == "strict-order") && outcome_in(from, turn).placed.is_some() {
+        return found;
+    }
+    let mut moments = MomentSequence::default();
+    for _ in 0..MAX_MOMENTS {
+        let Some(at) = moments.next(&state, &setup.windows) else { break };
+        found.reservation_end = own_reservation_end(&state, turn.job, at);
+        if found.reservation_end.is_some() {
+            break;
+        }
+        let known = ended.len();
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
         ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
-    });
-    if let Some(placed) = placed {
-        found.start_if_alone = Some(state.now);
-        found.change = change_at(&turn.run.setup.windows, last).filter(|_| ended.len() == known);
-        found.ends = blockers_of(turn, (from, &state), &ended, &placed.allocation.nodes(), &limits);
+        simulate_until(&mut state, at);
+        let outcome = consider(
+            &mut state,
+            &setup,
+            turn.job,
+            ConsiderationMode::Simulated(turn.choice),
+            &mut Probe::off(),
+        );
+        if let Some(placed) = outcome.placed {
+            found.start_if_alone = Some(state.now);
+            found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
+            let (ended, nodes) = (&ended, &placed.allocation.nodes());
+            found.ends = blockers_of(turn, (from, &state), ended, nodes, &limits);
+            break;
+        }
     }
     found
 }
@@ -187,55 +208,40 @@ fn blockers_of(
     let counted: Vec<&OccupantEnd> =
         ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
     let only_limited = is_only_limited(turn, from, &counted);
-    let awaited = |at: Epoch, occupant: Occupant, nodes: Vec<String>, limit: bool| AwaitedEnd {
+    let preempted = standing_preemptions(&turn.run, turn.run.steps.len());
+    let awaited = |(at, occupant): (Epoch, Occupant), nodes: Vec<String>, limit: bool| AwaitedEnd {
         who: occupant_id(plan, occupant),
         at,
         nodes,
         limit,
-        planned: is_planned(turn, occupant),
+        planned: is_planned(turn, &preempted, occupant),
         behind: starts_behind(turn, occupant),
         refused: turn.run.refused().contains(&occupant),
-        overdue_since: overdue_since(plan, occupant),
+        overdue_since: overdue_since(plan, &preempted, occupant),
     };
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
         let mine = allocation.nodes();
-        let common = mine.iter().filter(|bit| nodes.contains(bit));
-        let common: Vec<String> = common.map(|bit| plan.node_name(*bit).to_string()).collect();
+        let common: Vec<String> = mine
+            .iter()
+            .filter(|bit| nodes.contains(bit))
+            .map(|bit| plan.node_name(*bit).to_string())
+            .collect();
         let limit = limits.has(plan, *occupant);
-        if limit || (!only_limited && !common.is_empty()) {
-            found.push(awaited(*at, *occupant, common, limit));
+        if only_limited && !limit {
+            continue;
+        }
+        if !common.is_empty() || limit {
+            found.push(awaited((*at, *occupant), common, limit));
         }
     }
     // If no end released a node of its own, the passing of time did: name the last end before the start.
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        found.push(awaited((*at).min(state.now), *occupant, Vec::new(), false));
+        found.push(awaited(((*at).min(state.now), *occupant), Vec::new(), false));
     }
     found
-}
-
-/// Returns since when a running job is overdue.
-fn overdue_since(plan: &Plan, occupant: Occupant) -> Option<Epoch> {
-    let Occupant::Job(job, _) = occupant else { return None };
-    Overdue::of(plan, job).map(|overdue| overdue.since)
-}
-
-/// Whether a job starts in this cycle after the waiting job's turn.
-fn starts_behind(turn: &JobTurn, occupant: Occupant) -> bool {
-    let Occupant::Job(job, _) = occupant else { return false };
-    let started = turn.run.last_step_of(job).filter(|step| turn.run.steps[*step].outcome.placed.is_some());
-    job != turn.job && started.zip(turn.run.last_step_of(turn.job)).is_some_and(|(start, own)| start > own)
-}
-
-/// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.
-fn is_planned(turn: &JobTurn, occupant: Occupant) -> bool {
-    let Occupant::Job(job, None) = occupant else { return false };
-    let runs = matches!(turn.plan().job(job).state, JobState::Running | JobState::Begun | JobState::Exiting);
-    !runs
-        && decided(&turn.run, job)
-            .is_some_and(|outcome| outcome.placed.is_none() && outcome.estimate.is_some())
 }
 
 /// Returns what the top jobs that block it wait for.
@@ -252,10 +258,9 @@ fn chain(turn: &JobTurn, causes: &[Cause]) -> Vec<WaitChainLink> {
         let nodes = top.allocation.nodes();
         let waits: Vec<String> = holding(turn, id, &nodes);
         let job = plan.job(id);
-        let size = job
-            .requested
-            .amount(ResourceId::nodect())
-            .map_or(String::new(), |n| format!(", {:.0} chunks", n.0));
+        let chunks = job.requested.amount(ResourceId::nodect());
+        let size =
+            chunks.map_or(String::new(), |n| format!(", {}", super::words::count(n.0 as u64, "chunk")));
         let text = format!(
             "{} (user {}{size}) itself waits until {} for {}",
             job.short_name(),

@@ -50,6 +50,9 @@ pub struct Cause {
     /// What explains its two numbers, in a few words: `21 others carry jobs 50 51`.
     #[serde(skip)]
     pub because: Option<String>,
+    /// The unit of its two numbers, if its kind does not tell it: `ncpus on one host`.
+    #[serde(skip)]
+    pub unit: Option<String>,
     /// What distinguishes it from other causes of its kind on a board, if that is more than its first object.
     #[serde(skip)]
     pub one_row: Option<String>,
@@ -80,6 +83,7 @@ impl Cause {
             brief: None,
             beside: None,
             because: None,
+            unit: None,
             one_row: None,
             whose: None,
             settings: Vec::new(),
@@ -247,7 +251,13 @@ pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) ->
     if found.len() > before {
         found.retain(|cause| cause.kind != "subjob");
     }
+    // A job that crosses dedicated time would not have started on the nodes that others took; windows come first.
+    let is_overtaken = found.iter().any(|cause| cause.kind == "overtaken");
+    let depth = |cause: &Cause| match cause.kind {
+        "dedicated-time" if is_overtaken => Tier::Order.rank(),
+        _ => cause.depth(),
+    };
     // Stable: causes of one tier keep the order in which the scheduler checks them.
-    found.sort_by_key(Cause::depth);
+    found.sort_by_key(depth);
     found
 }

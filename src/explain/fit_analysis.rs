@@ -204,6 +204,11 @@ impl<'a> FitAnalysis<'a> {
         parts.filter(|(at, _)| part.is_none_or(|part| part == *at)).map(|(_, spec)| spec).collect()
     }
 
+    /// The request.
+    pub(super) fn request(&self) -> &'a JobRequest {
+        self.request
+    }
+
     /// Number of units.
     pub(super) fn units(&self) -> usize {
         self.units.len()

@@ -6,7 +6,7 @@ mod required_change;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId, short_id};
+use qscope_engine::cluster::{JobId, NodeId, ResvId, short_id};
 use qscope_engine::placement::{PlacementPath, TimeCheck, refusing};
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 
@@ -57,6 +57,8 @@ pub(super) struct NodeCheck<'a> {
     state: &'a State,
     request: &'a JobRequest,
     list: &'a NodeSet,
+    /// The reservation that the job is in.
+    reservation: Option<ResvId>,
     /// The condition that a node outside the list fails.
     list_condition: Condition,
     bucket: bool,
@@ -169,6 +171,7 @@ impl<'a> NodeCheck<'a> {
             state,
             request,
             list,
+            reservation: state.plan.reservation_of(job),
             list_condition: node_list_condition(state, job),
             bucket: path == PlacementPath::Bucket,
             time,

@@ -27,11 +27,13 @@ pub struct WaitReason {
     pub analysed: bool,
 }
 
-/// Two numbers of one unit: what there is, and what is requested or allowed.
+/// Two numbers of one unit: what there is, and what is requested; or what is used, and what is allowed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AmountComparison {
     pub available: f64,
     pub requested: f64,
+    /// Whether it is what is used of what is allowed, so that the difference is not what the job lacks.
+    pub is_use: bool,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
 }
@@ -50,7 +52,10 @@ impl WaitReason {
         let first = causes.first()?;
         // As long as one of these applies, further shortages do not matter.
         let alone = first.is_time_of_day()
-            || matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
+            || matches!(
+                first.tier,
+                Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::Calendar | Tier::NotConsidered
+            );
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
         // Nodes taken by others are counted one by one; a sum over nodes would not agree with that count.
         let is_counted = |cause: &&Cause| first.tier != Tier::Order || cause.kind == "not-exclusive";
@@ -112,7 +117,7 @@ impl WaitReason {
         };
         let short = match measure.requested - measure.available {
             // Amounts with a unit are written as the batch system does; their difference would need a unit too.
-            short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
+            short if short >= 1.0 && measure.is_count() && !measure.is_use => format!(", {short:.0} short"),
             _ => String::new(),
         };
         (self.name.clone(), Some(format!("{}{short}", measure.text)))
@@ -226,16 +231,18 @@ fn measure(cause: &Cause) -> Option<AmountComparison> {
         (Tier::Fragmented, _) => (number("available")?, number("wanted")?, "chunks"),
         (Tier::Limit, "subjob-limit") => (number("used")?, number("limit")?, "subjobs"),
         (Tier::Limit, "run-limit") => (number("used")?, number("limit")?, "jobs"),
-        // The resource in `max_run_res.ncpus`.
+        // The resource in `max_run_res.ncpus`: what the limit leaves, of what the job requests.
         (Tier::Limit, _) => (
-            number("used")?,
-            number("limit")?,
-            about.split_once('.').map_or("used", |(_, resource)| resource),
+            number("left")?,
+            number("wanted")?,
+            about.split_once('.').map_or("left", |(_, resource)| resource),
         ),
         _ => return None,
     };
+    let is_use = matches!(cause.kind, "subjob-limit" | "run-limit");
+    let unit = cause.unit.as_deref().unwrap_or(unit);
     let text = format!("{have} of {want} {}", of_one(want, unit));
-    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, text })
+    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, is_use, text })
 }
 
 /// Returns the unit in singular or plural, as it follows a number.
@@ -261,6 +268,7 @@ fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<AmountComparison>
     (have.is_finite() && want.is_finite()).then_some(AmountComparison {
         available: have,
         requested: want,
+        is_use: false,
         text,
     })
 }
@@ -327,6 +335,18 @@ mod tests {
         assert_eq!(shown(&[order, short]).0, "order");
         let limit = cause(Tier::Limit, "run-limit", "max_run", &[("used", "2"), ("limit", "2")]);
         assert_eq!(shown(&[limit]), ("limit max_run".to_owned(), Some((2.0, 2.0, "2 of 2 jobs".to_owned()))));
+        let headline = |kind, about, numbers| {
+            WaitReason::of(&[cause(Tier::Limit, kind, about, numbers)]).unwrap().headline()
+        };
+        // What a job lacks under a limit is what it requests beyond what the others leave, not what they leave.
+        let numbers = [("limit", "64"), ("used", "3"), ("left", "61"), ("wanted", "62")];
+        let resource = "max_run_res.ncpus";
+        assert_eq!(
+            headline("resource-limit", resource, &numbers),
+            "limit max_run_res.ncpus: 61 of 62 ncpus, 1 short"
+        );
+        let planned = [("limit", "2"), ("used", "1"), ("planned", "1")];
+        assert_eq!(headline("run-limit", "max_run", &planned), "limit max_run: 1 of 2 jobs");
         assert_eq!(shown(&[cause(Tier::NotEligible, "held", "", &[])]), ("held".to_owned(), None));
         // Only jobs to which the cycle did not come are "not considered", as they are counted.
         assert_eq!(shown(&[cause(Tier::NotConsidered, "class", "1", &[])]).0, "class failed");

@@ -1,6 +1,13 @@
 //! The jobs whose end a job waits for.
 
-use qscope::explain::{JobTurn, causes, find_blockers};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope::cluster::Seconds;
+use qscope::cycle::run_cycle;
+use qscope::explain::{JobTurn, causes, find_blockers, forecast};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
 
 use super::checked_claims::made;
 
@@ -80,4 +87,56 @@ fn a_generic_limit_names_its_own_scope() {
         let sentence = &found.first().unwrap().sentence;
         assert!(sentence.contains(&format!(", as for every {scope}")), "{sentence}");
     }
+}
+
+/// A job in a reservation gets its nodes from it: the reservation blocks nothing, and its end is no room.
+#[test]
+fn a_reservation_does_not_block_the_jobs_in_it() {
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-01:00:00\"\nduration = \"03:00:00\"\n\
+        select = \"2:ncpus=8\"\non = \"(n1:ncpus=8)+(n2:ncpus=8)\"\nstate = \"RN\"\n";
+    let taken = |walltime: &str| {
+        format!(
+            "{reservation}[[job]]\nid = \"1\"\nqueue = \"R1\"\nselect = \"1:ncpus=2\"\nwalltime = \"{walltime}\"\n\
+             started = \"-00:30:00\"\non = \"(n2:ncpus=2)\"\n[[job]]\nid = \"2\"\nqueue = \"R1\"\n\
+             select = \"2:ncpus=8\"\nplace = \"scatter:excl\"\nwalltime = \"00:20:00\"\n"
+        )
+    };
+    assert_eq!(blockers(nodes, &taken("01:00:00"), "2"), [("1".to_owned(), false)]);
+    assert_eq!(blockers(nodes, &taken("05:00:00"), "2"), []);
+}
+
+/// A job that only the strict order stops has nodes now: no end gives it any.
+#[test]
+fn a_job_behind_a_strict_order_with_room_waits_for_no_end() {
+    let nodes = "[[node]]\nname = \"n[1-3]\"\navailable = { ncpus = 8 }\n";
+    let policy = "[sched_config]\nstrict_ordering = true\n[server]\nbackfill_depth = 0\n";
+    let jobs = "[[job]]\nid = \"1\"\nselect = \"1:ncpus=8\"\nwalltime = \"04:00:00\"\nstarted = \"-01:00:00\"\n\
+        on = \"(n1:ncpus=8)\"\n[[job]]\nid = \"8\"\nselect = \"3:ncpus=8\"\nwalltime = \"01:00:00\"\n\
+        place = \"scatter\"\n[[job]]\nid = \"9\"\nselect = \"1:ncpus=2\"\nwalltime = \"01:00:00\"\n";
+    assert_eq!(blockers_under(policy, nodes, jobs, "9"), []);
+    assert_eq!(blockers_under(policy, nodes, jobs, "8"), [("1".to_owned(), false)]);
+}
+
+/// Soft walltimes end nothing, though the scheduler plans by them.
+#[test]
+fn a_job_ends_by_its_walltime_and_not_by_its_soft_walltime() {
+    let jobs = "[[job]]\nid = \"1\"\nselect = \"1:ncpus=8\"\nwalltime = \"02:00:00\"\nresources = { soft_walltime = \"00:20:00\" }\n\
+        started = \"-00:10:00\"\non = \"(n1:ncpus=8)\"\n[[job]]\nid = \"2\"\nselect = \"1:ncpus=2\"\n\
+        walltime = \"00:20:00\"\n";
+    let mut files = Files::new("small");
+    files.insert("nodes.toml", NODE.to_owned(), None);
+    files.insert("queue.toml", format!("now = 1763700000\n{jobs}"), None);
+    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
+    let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
+    let turn = JobTurn::new(&run, snapshot.job_named("2").unwrap()).unwrap();
+    let found = find_blockers(&turn, &causes(&run, turn.job));
+    let at: Vec<i64> = found.ends.iter().map(|end| end.at.0 - snapshot.now.0).collect();
+    assert_eq!(at, [6600]);
+    let later = forecast(&run, turn.job, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(
+        (found.start_if_alone, later.start),
+        (Some(snapshot.now + Seconds(6600)), found.start_if_alone)
+    );
+    assert!(later.declared.unwrap().words().ends_with("ends within 1h50 by its walltime"));
 }

@@ -157,6 +157,7 @@ mod whole_cycle;
 mod whole_frames;
 mod why;
 mod why_claims;
+mod why_headlines;
 mod why_later;
 mod words;
 mod world;

@@ -9,8 +9,8 @@ use qscope::console::action::Action;
 use qscope::console::app::AppInput;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    AlertKind, Explanation, JobTurn, alerts, as_text, blockers_section, causes, find_blockers, funnels,
-    node_description, sections, why, why_node,
+    AlertKind, Explanation, JobTurn, Tier, alerts, as_text, blockers_section, causes, decided, find_blockers,
+    funnels, node_description, sections, why, why_node,
 };
 use qscope::session::agreement::Agreement;
 use qscope::session::compare::{Comparison, JobChange, JobSituation};
@@ -214,6 +214,27 @@ fn a_difference_has_the_causes_that_the_queue_shows() {
         |stand: &Option<JobSituation>| stand.as_ref().and_then(|stand| stand.reason.clone()).unwrap();
     assert!(reason(&of_54.before).starts_with("fragmented: 5 of 16 whole nodes"), "{of_54:?}");
     assert!(reason(&of_54.after).starts_with("insufficient ncpus"), "{of_54:?}");
+}
+
+/// A comparison names the tier of the cause, as `why` does, and not that of the first condition met.
+#[test]
+fn a_comparison_has_the_tiers_of_why() {
+    let before = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), 1);
+    let answer = ask_what_if(&before, &["node.n001.state=offline", "node.n002.state=offline"]).unwrap();
+    let found = Comparison::explained(&before.run, &answer.generation.run);
+    let mut met_otherwise = 0;
+    for change in &found.jobs {
+        for (run, stand) in [(&before.run, &change.before), (&answer.generation.run, &change.after)] {
+            let Some((stand, job)) = stand.as_ref().zip(run.plan.snap.job_named(&change.job)) else {
+                continue;
+            };
+            let Some(cause) = causes(run, job).into_iter().next() else { continue };
+            assert_eq!(stand.tier, Some(cause.tier), "{change:?}");
+            let met = decided(run, job).and_then(|outcome| Tier::of(run, outcome));
+            met_otherwise += usize::from(met != Some(cause.tier));
+        }
+    }
+    assert!(met_otherwise > 0, "no job met another condition first: {:?}", found.jobs);
 }
 
 /// A job that is no longer a top job may start as early as before.

@@ -22,6 +22,10 @@ pub fn blockers_section(snap: &Snapshot, blame: &Blockers) -> Option<AnswerSecti
         };
         section.line(format!("{room}, if no other job takes it"));
     }
+    if let Some(end) = blame.reservation_end {
+        let (clock, away) = (words::clock(snap, end), words::duration(end - snap.now));
+        section.line(format!("no room before its reservation ends: {clock}, in {away}"));
+    }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.jobs.clone());
     }

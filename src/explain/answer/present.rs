@@ -3,8 +3,8 @@
 use crate::decision::DecisionLine;
 use crate::words::FoldedNames;
 use crate::{
-    AnswerLine, AnswerSection, AnswerTopic, Comment, Explanation, Funnel, FunnelStep, LineBar, LineKind,
-    LineStatement, LostNodes, Tier, WaitReason, in_one_line, words,
+    AnswerLine, AnswerSection, AnswerTopic, Cause, Comment, Explanation, Funnel, FunnelStep, LineBar,
+    LineKind, LineStatement, LostNodes, Tier, WaitReason, in_one_line, words,
 };
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::StopRule;
@@ -195,7 +195,8 @@ fn chunks_short(funnel: &Funnel, columns: FunnelColumns, why: &Explanation) -> V
     let row = columns.row(held, (held, all), &what);
     let mut rows: Vec<AnswerLine> = (!one_each).then_some(row).into_iter().collect();
     // As the headline counts them.
-    let is_whole = one_each && why.causes.iter().any(|cause| cause.kind == "not-exclusive");
+    let counts_nodes = |cause: &Cause| cause.kind == "not-exclusive" && cause.unit.is_none();
+    let is_whole = one_each && funnel.held.by.is_none() && why.causes.iter().any(counts_nodes);
     let chunks = words::count(requested, if is_whole { "whole node" } else { "chunk" });
     let text = format!(" {short:>lost$} short   requested: {chunks}", lost = columns.lost);
     let row = columns.row(requested, (requested.min(all), all), &text);

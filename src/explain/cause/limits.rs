@@ -3,6 +3,8 @@
 
 mod holders;
 
+use std::iter;
+
 use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
 use qscope_engine::cycle::{RefusalStage, at_subjob_limit, check_resources, limits_hit};
@@ -14,13 +16,16 @@ use holders::LimitHolders;
 
 /// Returns a cause for every limit that the job hits.
 pub(super) fn causes(turn: &JobTurn) -> Vec<Cause> {
-    let mut found: Vec<Cause> = limits_hit(turn.state(), turn.job, &turn.request)
+    let mut limits: Vec<(bool, Cause)> = limits_hit(turn.state(), turn.job, &turn.request)
         .iter()
         .filter_map(|rejection| match &rejection.reason {
             Reason::Limit(hit) => Some(limit(turn, hit)),
             _ => None,
         })
         .collect();
+    // A limit under which the job never runs still holds it once the jobs counted by the others have ended.
+    limits.sort_by_key(|(is_lasting, _)| !is_lasting);
+    let mut found: Vec<Cause> = limits.into_iter().map(|(_, cause)| cause).collect();
     if at_subjob_limit(turn.state(), turn.job) {
         found.extend(subjobs(turn));
     }
@@ -33,7 +38,8 @@ pub(super) fn causes(turn: &JobTurn) -> Vec<Cause> {
     found
 }
 
-fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
+/// Returns the cause for a limit, and whether the job alone requests more than it allows.
+fn limit(turn: &JobTurn, hit: &LimitHit) -> (bool, Cause) {
     let plan = turn.plan();
     let snap = &plan.snap;
     let job = plan.job(turn.job);
@@ -50,6 +56,7 @@ fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
+    let left = (amount - used - planned.amount).max(0.0);
     let holders = LimitHolders::of(turn, hit);
     let with_planned = format!("{}{}", holders.books_only_note(), planned.words(&show));
     let who = EntityPhrase::of(hit.scope, &entity);
@@ -80,10 +87,8 @@ fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
         ),
     };
     let kind = if resource.is_none() { "run-limit" } else { "resource-limit" };
-    let mut objects = vec![attribute];
-    objects.extend(hit.queue.as_ref().map(ToString::to_string));
-    objects.extend(hit.resource.as_ref().map(ToString::to_string));
-    objects.push(entity.to_string());
+    let of_hit = [&hit.queue, &hit.resource].into_iter().flatten().map(ToString::to_string);
+    let objects: Vec<String> = iter::once(attribute).chain(of_hit).chain([entity.to_string()]).collect();
     // The same attribute in another place or for another entity is another limit.
     let of_limit = format!("{place} {}", objects.join(" "));
     let whose = Some(entity_label(hit, &entity));
@@ -92,9 +97,10 @@ fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
         .with_objects(objects)
         .number("limit", show(amount))
         .number("used", show(used))
+        .number("left", show(left))
         .number("wanted", show(requested));
     let cause = if planned.jobs.is_empty() { cause } else { cause.number("planned", show(planned.amount)) };
-    holders.named(cause, turn, &planned.jobs)
+    (requested > amount, holders.named(cause, turn, &planned.jobs))
 }
 
 /// Lists jobs by short id, folded, with a count of the rest.

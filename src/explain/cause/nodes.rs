@@ -1,6 +1,7 @@
 //! Causes in the nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
 mod pieces;
+mod whole_nodes;
 
 use crate::fit_analysis::{FitAnalysis, ResourceSum, folded_names, names, out_of_service_text, requested};
 use crate::{JobTurn, Tier, words};
@@ -94,7 +95,9 @@ fn short_of(turn: &JobTurn, first: &ResourceSum, all: &[&ResourceSum], could: &[
     });
     let total = show(first.resource, total_of_up(plan, first, down));
     let up = could.len().saturating_sub(down.len());
-    let mut cause = Cause::new(Tier::Short, kind, sentence)
+    // Of nodes that are all out, what they would have is counted.
+    let unit = (kind == "nodes").then(|| catalogue.name(first.resource).to_string());
+    let mut cause = Cause { unit, ..Cause::new(Tier::Short, kind, sentence) }
         .with_objects(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
         .with_objects(tags.iter().map(|(resource, _)| resource.clone()))
         .number("wanted", show(first.resource, first.requested))

@@ -104,6 +104,13 @@ impl<'a> FitAnalysis<'a> {
         self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
     }
 
+    /// Returns how many units hold at least one chunk of any chunk spec.
+    pub(crate) fn units_for_any(&self) -> u64 {
+        let holds =
+            |unit: &&[Bit]| self.request.specs.iter().any(|spec| self.times(spec, unit, None, false) > 0);
+        self.units.iter().filter(holds).count() as u64
+    }
+
     /// Returns the nodes of all units that hold at least one chunk of a chunk spec.
     pub(crate) fn nodes_holding(&self, spec: &Spec) -> impl Iterator<Item = Bit> {
         self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).flatten().copied()

@@ -4,6 +4,7 @@ use qscope_engine::cluster::{JobId, JobState, Seconds};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{EventKind, Occupant};
 
+use crate::blame::end_by_walltime;
 use crate::overdue::Overdue;
 use crate::turn::decided;
 use crate::words::{count, duration, is_without_walltime};
@@ -36,19 +37,21 @@ impl RemainingWalltimes {
                 || decided(run, job).is_some_and(|outcome| outcome.placed.is_some())
         };
         let (mut found, mut left) = (Self::default(), Vec::new());
-        for (key, event) in run.end_at_server().timeline.iter() {
+        let state = run.end_at_server();
+        for (key, event) in state.timeline.iter() {
             let Occupant::Job(job, subjob) = event.occupant else { continue };
             if key.kind != EventKind::End || subjob.is_none() && !runs(job) {
                 continue;
             }
             found.jobs += 1;
+            let at = end_by_walltime(state, key, event).unwrap_or(key.at);
             match Overdue::of(&run.plan, job) {
                 Some(overdue) => {
                     found.overdue += 1;
                     found.past += u32::from(overdue.end <= snap.now);
                 }
-                None if is_without_walltime(key.at - snap.now) => found.endless += 1,
-                None => left.push(Seconds((key.at - snap.now).0.max(0))),
+                None if is_without_walltime(at - snap.now) => found.endless += 1,
+                None => left.push(Seconds((at - snap.now).0.max(0))),
             }
         }
         left.sort_unstable();

@@ -148,16 +148,14 @@ fn after(run: Arc<Run>, places: &VnodeIndex) -> Snapshot {
     snap
 }
 
-/// Returns when a running job is expected to end.
+/// Returns when a running job is expected to end: by its walltime, as soft walltimes end nothing.
 fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
     if !job.state.has_nodes() {
         return None;
     }
-    let time = |id| job.requested.amount(id).map(|amount| Seconds(amount.0 as i64));
-    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    let soft = time(ResourceId::soft_walltime());
-    let length = soft.unwrap_or(hard);
-    Some(job_end(job.state, job.started, length, soft.map(|_| hard), now).max(now + Seconds(1)))
+    let walltime = job.requested.amount(ResourceId::walltime());
+    let length = walltime.map_or(Seconds::UNLIMITED, |amount| Seconds(amount.0 as i64));
+    Some(job_end(job.state, job.started, length, None, now).max(now + Seconds(1)))
 }
 
 /// Returns when a reservation is to start or end, if it is.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Arrangement, NodeId, deduplicated};
-use qscope_engine::universe::{Bit, HostIx, Spec};
+use qscope_engine::universe::{Bit, HostIx, Occupant, Spec};
 
 use super::{Condition, FailedCondition, NodeCheck};
 use crate::schedule::{Occupancy, occupant_name, occupants_of_node};
@@ -113,8 +113,15 @@ impl NodeCheck<'_> {
     /// Returns that the occupants of a node have ended, and when the last one does; `None` if that is not known.
     fn freed(&self, bit: Bit) -> Option<String> {
         let schedule = occupants_of_node(self.state, bit);
-        let now: Vec<&Occupancy> = schedule.iter().filter(|held| held.start <= self.state.now).collect();
+        // Its own reservation keeps the node for the job, and ends with it.
+        let own = self.reservation.map(Occupant::Reservation);
+        let is_other = |held: &&Occupancy| held.start <= self.state.now && Some(held.occupant) != own;
+        let now: Vec<&Occupancy> = schedule.iter().filter(is_other).collect();
         let last = now.iter().map(|held| held.end).try_fold(None, |last, to| Some(last.max(Some(to?))))??;
+        let in_time = |held: &Occupancy| Some(held.occupant) != own || held.end.is_none_or(|end| last < end);
+        if !schedule.iter().all(in_time) {
+            return None;
+        }
         let who: Vec<String> = now.iter().map(|held| occupant_name(self.plan(), held.occupant)).collect();
         let when = words::time_of_day(&self.plan().snap, last);
         let what = if who.len() == 1 { "ended" } else { "all ended" };

@@ -6,26 +6,25 @@ use super::{MAX_NAMED, NO_COSTS, RemedySearch};
 use crate::double_booking::DoubleBookingWords;
 use crate::turn::starting;
 use crate::words;
-use qscope_engine::cluster::{JobId, Snapshot, short_id};
+use qscope_engine::cluster::{Job, JobId, Snapshot, short_id};
 use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction, TopJob};
-use qscope_engine::universe::Bit;
+use qscope_engine::universe::{Bit, PreemptMethod};
 
 impl RemedySearch<'_> {
     /// Returns the running jobs that are preempted only with the change, and a description.
     fn newly_preempted(&self, run: &Run) -> Option<(Vec<String>, String)> {
-        let preempted = |run: &Run| -> Vec<JobId> {
-            let job = |action: &ServerAction| match action {
-                ServerAction::Preempt(job, _) => Some(*job),
+        let preempted = |run: &Run| -> Vec<(JobId, PreemptMethod)> {
+            let victim = |action: &ServerAction| match action {
+                ServerAction::Preempt(job, method) => Some((*job, *method)),
                 ServerAction::Resume(_) | ServerAction::ExtendSoft(..) => None,
             };
-            run.actions.iter().filter_map(job).collect()
+            run.actions.iter().filter_map(victim).collect()
         };
         let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
-        let new = preempted(run).into_iter().filter(|job| !before.contains(job));
-        let (names, full): (Vec<&str>, Vec<String>) =
-            new.map(|job| (jobs[job].short_name(), jobs[job].name.to_string())).unzip();
-        let text = || format!("preempts {}", words::folded_within(names.iter().copied(), MAX_NAMED));
-        (!names.is_empty()).then(|| (full, text()))
+        let new = preempted(run).into_iter().filter(|(job, _)| before.iter().all(|(old, _)| old != job));
+        let victims: Vec<(&Job, PreemptMethod)> = new.map(|(job, method)| (&jobs[job], method)).collect();
+        let full = || victims.iter().map(|(job, _)| job.name.to_string()).collect();
+        (!victims.is_empty()).then(|| (full(), preempted_text(&victims)))
     }
 
     /// Returns which jobs start only without the change or only with it, which top jobs move or lose their plan, and
@@ -166,6 +165,21 @@ fn starts_of(run: &Run) -> FxHashMap<(JobId, Option<u32>), Vec<Bit>> {
     placed.map(|(outcome, placed)| ((outcome.job, outcome.subjob), placed.allocation.nodes())).collect()
 }
 
+/// Names preempted jobs with what becomes of them: `preempts 5 6 (suspended), 7 (requeued)`.
+fn preempted_text(victims: &[(&Job, PreemptMethod)]) -> String {
+    let mut methods: Vec<PreemptMethod> = Vec::new();
+    for (_, method) in victims {
+        if !methods.contains(method) {
+            methods.push(*method);
+        }
+    }
+    let of_method = |method: &PreemptMethod| {
+        let names = victims.iter().filter(|(_, other)| other == method).map(|(job, _)| job.short_name());
+        format!("{} ({})", words::folded_within(names, MAX_NAMED), method.word())
+    };
+    format!("preempts {}", methods.iter().map(of_method).collect::<Vec<_>>().join(", "))
+}
+
 /// Names jobs with a verb in singular or plural; `None` without jobs.
 fn with_verb(jobs: &[String], one: &str, many: &str) -> Option<String> {
     let verb = if jobs.len() == 1 { one } else { many };
@@ -193,5 +207,20 @@ fn array_of(name: &str) -> String {
             format!("{}[{}", name.get(..open).unwrap_or_default(), name.get(close..).unwrap_or_default())
         }
         _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preempted_jobs_are_named_with_what_becomes_of_them() {
+        let jobs = ["5.svr", "6.svr", "7.svr"].map(|name| Job { name: name.into(), ..Job::default() });
+        let [one, two, three] = &jobs;
+        let (suspended, deleted) = (PreemptMethod::Suspend, PreemptMethod::Delete);
+        assert_eq!(preempted_text(&[(one, deleted)]), "preempts 5 (deleted)");
+        let mixed = [(one, suspended), (two, PreemptMethod::Requeue), (three, suspended)];
+        assert_eq!(preempted_text(&mixed), "preempts 5 7 (suspended), 6 (requeued)");
     }
 }

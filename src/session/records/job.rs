@@ -257,7 +257,8 @@ impl<'a> JobRecord<'a> {
             let (started, ends) = (self.job().started?, self.ends()?);
             let (used, length) = (self.run.plan.snap.now - started, ends - started);
             let text = format!("{} of {}", duration(used), duration(length));
-            return Some(AmountComparison { available: used.0 as f64, requested: length.0 as f64, text });
+            let (available, requested) = (used.0 as f64, length.0 as f64);
+            return Some(AmountComparison { available, requested, is_use: true, text });
         };
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }

@@ -1,5 +1,6 @@
 //! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
+use super::whole_nodes::WholeNodeCount;
 use crate::fit_analysis::{
     FitAnalysis, LargestUnit, PackedRequest, folded_names, names, out_of_service_text, requested,
 };
@@ -8,7 +9,7 @@ use crate::sets::{best_set, set_keys};
 use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{Place, PlaceSharing, ResourceId, short_id};
 use qscope_engine::placement::{PlacementPath, refusing};
-use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
+use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 use rustc_hash::FxHashSet;
 
 /// Returns the cause if there is enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
@@ -34,7 +35,7 @@ pub(super) fn fragmented(turn: &mut JobTurn, request: &JobRequest) -> Cause {
         Some(if whole && !touched.is_empty() {
             let check =
                 NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::Unchecked);
-            touched_by_others(&plan, request, &room, spec, &touched, &check)
+            touched_by_others(state, request, &list, &room, spec, &touched, &check)
         } else {
             shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
         })
@@ -106,20 +107,27 @@ fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
 
 /// The job requests whole nodes, and other jobs are on them.
 fn touched_by_others(
-    plan: &Plan,
+    state: &State,
     request: &JobRequest,
+    list: &NodeSet,
     room: &FitAnalysis<'_>,
     spec: &Spec,
     touched: &[Bit],
     check: &NodeCheck<'_>,
 ) -> Cause {
+    let plan = &*state.plan;
     let chunks = words::count(request.total_chunks(), "chunk");
     let is_planned = |bit: &&Bit| {
         let failures = check.failures(spec, plan.nodes[**bit].id);
         !failures.is_empty() && failures.iter().all(|failure| failure.condition == Condition::Time)
     };
-    let planned = room.could_serve().iter().filter(|bit| !room.is_touched(**bit)).filter(is_planned).count();
-    let free = room.units_for(spec).saturating_sub(planned as u64);
+    let planned: Vec<Bit> =
+        room.could_serve().iter().filter(|bit| !room.is_touched(**bit)).filter(is_planned).copied().collect();
+    let mut rest = list.clone();
+    planned.iter().for_each(|bit| rest.remove(*bit));
+    let open = FitAnalysis::new(state, request, &rest, AmountBasis::Now);
+    let (planned, free) = (planned.len(), open.units_for_any());
+    let whole = WholeNodeCount::of(&open, &FitAnalysis::new(state, request, list, AmountBasis::Total));
     // Only nodes in service count as usable, as in all other counts of a job's nodes. One in use counts with the jobs.
     let out =
         room.could_serve().iter().filter(|bit| !room.is_touched(**bit) && room.is_out_of_service(**bit));
@@ -134,9 +142,10 @@ fn touched_by_others(
     let on = touched.iter().flat_map(|bit| &plan.node(*bit).jobs);
     let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
-        "{chunks} {} whole nodes (excl): of {all} usable {free} {} free now{}{}, others are on {} ({})",
-        if request.total_chunks() == 1 { "needs" } else { "need" },
+        "{chunks} {} (excl): of {all} usable {free} {} free now{}{}{}, others are on {} ({})",
+        whole.need(request.total_chunks(), room.unit()),
         verb_for(free as usize),
+        if whole.is_packed && free > 0 { " and too small" } else { "" },
         part(planned, "planned for others before its end"),
         part(rest, "not in state free"),
         touched.len(),
@@ -147,10 +156,10 @@ fn touched_by_others(
     let because = (!jobs.is_empty()).then(|| on_others(touched.len(), &jobs));
     let few_jobs = jobs.len() <= 5;
     let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
-    Cause::new(Tier::Fragmented, "not-exclusive", sentence)
+    Cause { unit: whole.unit(), ..Cause::new(Tier::Fragmented, "not-exclusive", sentence) }
         .with_explanation(because)
-        .number("wanted", spec.count)
-        .number("available", free)
+        .number("wanted", whole.wanted)
+        .number("available", whole.available)
         .number("touched", touched.len())
         .with_objects(few_nodes)
         .with_objects(jobs.into_iter().filter(|_| few_jobs))
@@ -219,11 +228,12 @@ fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> 
         packed.largest_unit.name,
         show(total_left(room, packed.resource)),
     );
-    Cause::new(Tier::Fragmented, "shape", sentence)
+    let unit = Some(format!("{resource} on one host"));
+    Cause { unit, ..Cause::new(Tier::Fragmented, "shape", sentence) }
         .with_objects([resource.to_string()])
         .number("wanted", requested)
+        .number("available", &best)
         .number("best", best)
-        .number("available", 0)
 }
 
 /// States how much is left in total and at most on one node, if no node holds a chunk.

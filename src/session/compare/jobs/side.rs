@@ -208,11 +208,17 @@ impl SideJob<'_> {
             state: self.job.state,
             verdict: self.verdict(),
             path: self.path(),
-            tier: self.outcome.filter(|_| !self.runs()).and_then(|outcome| Tier::of(self.run, outcome)),
+            tier: self.tier(),
             reason: known.or_else(|| self.reason()),
             nodes: self.vnodes(),
             estimate: self.estimate(),
         }
+    }
+
+    /// Returns the tier of its cause, as `why` states it; the first condition met where it was not analysed.
+    fn tier(&self) -> Option<Tier> {
+        let first = || Tier::of(self.run, self.outcome.filter(|_| !self.runs())?);
+        self.known.map(|known| known.tier).or_else(first)
     }
 
     /// Returns its request, under the names of `qstat -f`.
