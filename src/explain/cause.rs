@@ -50,7 +50,7 @@ pub struct Cause {
     /// What explains its two numbers, in a few words: `21 others carry jobs 50 51`.
     #[serde(skip)]
     pub because: Option<String>,
-    /// The unit of its two numbers, if its kind does not tell it: `ncpus on one host`.
+    /// The unit of its two numbers, if its kind does not give it: `ncpus on one host`.
     #[serde(skip)]
     pub unit: Option<String>,
     /// What distinguishes it from other causes of its kind on a board, if that is more than its first object.

@@ -32,8 +32,9 @@ pub struct WaitReason {
 pub struct AmountComparison {
     pub available: f64,
     pub requested: f64,
-    /// Whether it is what is used of what is allowed, so that the difference is not what the job lacks.
-    pub is_use: bool,
+    /// What a headline adds if the numbers are what is used of what a limit allows, whose difference is not what the job
+    /// lacks: what it requests of a resource, `, 7 requested`.
+    pub beside: Option<String>,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
 }
@@ -115,9 +116,10 @@ impl WaitReason {
                 false => (alone.to_owned(), None),
             };
         };
-        let short = match measure.requested - measure.available {
+        let short = match (&measure.beside, measure.requested - measure.available) {
+            (Some(beside), _) => beside.clone(),
             // Amounts with a unit are written as the batch system does; their difference would need a unit too.
-            short if short >= 1.0 && measure.is_count() && !measure.is_use => format!(", {short:.0} short"),
+            (None, short) if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
             _ => String::new(),
         };
         (self.name.clone(), Some(format!("{}{short}", measure.text)))
@@ -231,18 +233,21 @@ fn measure(cause: &Cause) -> Option<AmountComparison> {
         (Tier::Fragmented, _) => (number("available")?, number("wanted")?, "chunks"),
         (Tier::Limit, "subjob-limit") => (number("used")?, number("limit")?, "subjobs"),
         (Tier::Limit, "run-limit") => (number("used")?, number("limit")?, "jobs"),
-        // The resource in `max_run_res.ncpus`: what the limit leaves, of what the job requests.
+        // The resource in `max_run_res.ncpus`.
         (Tier::Limit, _) => (
-            number("left")?,
-            number("wanted")?,
-            about.split_once('.').map_or("left", |(_, resource)| resource),
+            number("used")?,
+            number("limit")?,
+            about.split_once('.').map_or("used", |(_, resource)| resource),
         ),
         _ => return None,
     };
-    let is_use = matches!(cause.kind, "subjob-limit" | "run-limit");
+    let beside = (cause.tier == Tier::Limit).then(|| match (cause.kind, number("wanted")) {
+        ("resource-limit", Some(requested)) => format!(", {requested} requested"),
+        _ => String::new(),
+    });
     let unit = cause.unit.as_deref().unwrap_or(unit);
     let text = format!("{have} of {want} {}", of_one(want, unit));
-    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, is_use, text })
+    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, beside, text })
 }
 
 /// Returns the unit in singular or plural, as it follows a number.
@@ -268,7 +273,7 @@ fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<AmountComparison>
     (have.is_finite() && want.is_finite()).then_some(AmountComparison {
         available: have,
         requested: want,
-        is_use: false,
+        beside: None,
         text,
     })
 }
@@ -338,12 +343,12 @@ mod tests {
         let headline = |kind, about, numbers| {
             WaitReason::of(&[cause(Tier::Limit, kind, about, numbers)]).unwrap().headline()
         };
-        // What a job lacks under a limit is what it requests beyond what the others leave, not what they leave.
+        // What the others leave under a limit is not what the job lacks.
         let numbers = [("limit", "64"), ("used", "3"), ("left", "61"), ("wanted", "62")];
         let resource = "max_run_res.ncpus";
         assert_eq!(
             headline("resource-limit", resource, &numbers),
-            "limit max_run_res.ncpus: 61 of 62 ncpus, 1 short"
+            "limit max_run_res.ncpus: 3 of 64 ncpus, 62 requested"
         );
         let planned = [("limit", "2"), ("used", "1"), ("planned", "1")];
         assert_eq!(headline("run-limit", "max_run", &planned), "limit max_run: 1 of 2 jobs");

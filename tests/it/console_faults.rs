@@ -160,7 +160,7 @@ fn a_long_reason_and_a_reservation_are_named_alike_in_pulse_queue_and_board() {
     assert!(seen.contains("│ limit max_run_res.ncpus █"), "{seen}");
     // Numbers stand below each other.
     let column = |text: &str| line(&seen, text).split(text).next().map(|before| before.chars().count());
-    assert_eq!(column("3 of 3 jobs"), column("2 of 8 ncpus"), "{seen}");
+    assert_eq!(column("3 of 3 jobs"), column("38 of 40 ncpus"), "{seen}");
     let (_disk, mut stage) = self::stage("c05-reservations", 200, 60);
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains(" never: R71 ") && !seen.contains("R71.pbs01"), "{seen}");

@@ -28,14 +28,13 @@ fn running(id: u32, node: u32, ncpus: u32) -> String {
 }
 
 #[test]
-fn under_a_limit_a_job_is_short_of_what_the_others_do_not_leave() {
+fn what_a_limit_leaves_is_not_called_short() {
     let limited = |limit: u32| {
         let queue = format!("[[queue]]\nname = \"workq\"\nmax_run_res = {{ ncpus = \"[u:ann={limit}]\" }}\n");
         headline(&(queue + &running(1, 1, 6)), "select = \"1:ncpus=7\"").0
     };
-    assert_eq!(limited(8), "limit max_run_res.ncpus: 2 of 7 ncpus, 5 short");
-    assert_eq!(limited(6), "limit max_run_res.ncpus: 0 of 7 ncpus, 7 short");
-    assert_eq!(limited(5), "limit max_run_res.ncpus: 0 of 7 ncpus, 7 short");
+    assert_eq!(limited(8), "limit max_run_res.ncpus: 6 of 8 ncpus, 7 requested");
+    assert_eq!(limited(5), "limit max_run_res.ncpus: 6 of 5 ncpus, 7 requested");
 }
 
 #[test]
@@ -47,9 +46,11 @@ fn a_limit_under_which_a_job_never_runs_comes_before_one_that_passes() {
 
 #[test]
 fn a_packed_job_lacks_a_resource_on_one_host() {
-    let (text, _) =
-        headline(&(running(1, 1, 6) + &running(2, 2, 6)), "select = \"3:ncpus=4\"\nplace = \"pack\"");
-    assert_eq!(text, "fragmented: 8 of 12 ncpus on one host, 4 short");
+    let (text, _) = headline(
+        &(running(1, 1, 6) + &running(2, 2, 6) + &running(3, 3, 4)),
+        "select = \"2:ncpus=4\"\nplace = \"pack\"",
+    );
+    assert_eq!(text, "fragmented: 4 of 8 ncpus on one host, 4 short");
 }
 
 #[test]

@@ -99,7 +99,7 @@ impl TableChoices {
     /// The order that a key for sorting requests of columns with these titles.
     ///
     /// # Errors
-    /// Rows in the order of the view cannot be reversed; with the message that says so.
+    /// Rows in the order of the view cannot be reversed; with a message about that.
     pub(crate) fn sort_by_key(&self, action: Action, titles: &[String]) -> Result<Option<Sort>, Update> {
         match action {
             Action::Sort => Ok(self.next_sort(titles)),
