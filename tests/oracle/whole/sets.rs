@@ -205,11 +205,10 @@ fn sums(world: &World, members: &[usize], first: bool) -> BTreeMap<ResourceId, S
             }
         }
     }
-    // A start made the resource on one of the nodes (rule M27).
-    for id in members.iter().flat_map(|node| &world.nodes[*node].made) {
-        if world.given.checked.contains(id) {
-            sums.entry(*id).or_insert(Sum::Amount { total: 0.0, assigned: 0.0 });
-        }
+    // A start made the resource on one of the nodes, which simulations alone see (rule M27).
+    let made = members.iter().filter(|_| world.simulated && !first).flat_map(|node| &world.nodes[*node].made);
+    for id in made.filter(|id| world.given.checked.contains(id)) {
+        sums.entry(*id).or_insert(Sum::Amount { total: 0.0, assigned: 0.0 });
     }
     sums
 }

@@ -141,19 +141,12 @@ pub(crate) fn assigned(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet) -
 }
 
 /// Returns a set's assigned amount of one consumable: a node that is not free counts with its total (rule 5.2); 0 for
-/// consumables that sets do not sum. Infinite if no node had it until a start made it (rule M27).
+/// consumables that sets do not sum.
 pub(crate) fn assigned_of(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet, ix: ConsIx) -> f64 {
     if !plan.consumables.is_summed(ix) {
         return 0.0;
     }
     let members = set.shape.members.iter().copied();
-    let made = &floor.made_by_starts;
-    if !made.is_empty()
-        && set.shape.available[ix].is_nan()
-        && members.clone().any(|bit| made.contains(&(ix, bit)))
-    {
-        return f64::INFINITY;
-    }
     // The common case: every node keeps its own amounts and is not seen from inside a reservation.
     if floor.granted.is_none() && !plan.capacity.is_shared(ix) {
         let (available, assigned) = (plan.capacity.column(ix), &floor.assigned[ix]);

@@ -115,7 +115,7 @@ impl PlacementSet {
     }
 
     /// Whether the sum of a resource that no node of the set has was created by a start that took some of it; for a set
-    /// on a single host only once sets were summed again (rule M27).
+    /// on a single host only once sets were summed again in a simulation (rule M27).
     pub(in crate::universe) fn is_made_by_start(&self, ix: ConsIx) -> bool {
         let is_made = self.assigned[ix] > 0.0 && self.shape.host.is_none();
         self.shape.available[ix].is_nan() && (is_made || self.is_made_for_good(ix))

@@ -8,7 +8,8 @@ use crate::universe::sets::builder::{assigned_of, free_nodes};
 use crate::universe::state::written_cells::WrittenCells;
 use crate::universe::transition::shares::AmountsByNode;
 use crate::universe::{
-    Availability, Bit, BitSet, NodeListId, NodeSetsChange, PoolIx, Quirk, SetIx, Slot, State, StateChange,
+    Availability, Bit, BitSet, ConsIx, NodeListId, NodeSetsChange, PoolIx, Quirk, SetIx, Slot, State,
+    StateChange,
 };
 
 impl State {
@@ -159,6 +160,12 @@ impl State {
         let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.sets.are_all_dirty();
         let (mut refreshed, mut written) = (self.sets.all_dirty(), WrittenCells::default());
+        if self.is_of_calendar() {
+            let around = self.sets.by_node();
+            self.occupancy.made_by_starts.iter().for_each(|(_, bit)| refreshed.extend(&around[*bit]));
+            refreshed.sort_unstable();
+            refreshed.dedup();
+        }
         refreshed.retain(|set| !kept.contains(*set));
         refreshed.iter().for_each(|set| self.refresh_set(&mut written, *set));
         self.enter(&mut written);
@@ -186,7 +193,11 @@ impl State {
             self.write_free(written, set, free);
         }
         for ix in self.plan.consumables.ids() {
-            let sum = assigned_of(&self.plan, &self.occupancy, &self.sets[set], ix);
+            let sum = if self.is_made_in_copy(set, ix) {
+                f64::INFINITY
+            } else {
+                assigned_of(&self.plan, &self.occupancy, &self.sets[set], ix)
+            };
             if sum != self.sets[set].assigned[ix] {
                 self.write_sum(written, set, ix, sum);
             }
@@ -194,6 +205,16 @@ impl State {
         for (slot, availability) in misplaced {
             self.write_slot(written, set, slot, availability);
         }
+    }
+
+    /// Whether a set gets a resource that no node of it had until a start made it, with nothing of it left: only when
+    /// events are simulated (rule M27).
+    fn is_made_in_copy(&self, set: SetIx, ix: ConsIx) -> bool {
+        let (shape, made) = (&self.sets[set].shape, &self.occupancy.made_by_starts);
+        self.is_of_calendar()
+            && !made.is_empty()
+            && shape.available[ix].is_nan()
+            && shape.members.iter().any(|bit| made.contains(&(ix, *bit)))
     }
 
     /// Returns the nodes of a set that are in an outdated bitmap, with the current one.
