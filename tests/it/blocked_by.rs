@@ -140,3 +140,15 @@ fn a_job_ends_by_its_walltime_and_not_by_its_soft_walltime() {
     );
     assert!(later.declared.unwrap().words().ends_with("ends within 1h50 by its walltime"));
 }
+
+/// An exiting job ends in a second, although its walltimes are not over.
+#[test]
+fn an_exiting_job_ends_at_once_whatever_its_walltimes() {
+    let jobs = "[[job]]\nid = \"1\"\nstate = \"E\"\nselect = \"1:ncpus=8\"\nwalltime = \"02:00:00\"\n\
+        resources = { soft_walltime = \"00:20:00\" }\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=8)\"\n\
+        [[job]]\nid = \"2\"\nselect = \"1:ncpus=2\"\nwalltime = \"00:20:00\"\n";
+    let run = made("", NODE, jobs);
+    let turn = JobTurn::new(&run, run.plan.snap.job_named("2").unwrap()).unwrap();
+    let found = find_blockers(&turn, &causes(&run, turn.job));
+    assert_eq!(found.start_if_alone, Some(run.plan.snap.now + Seconds(1)));
+}

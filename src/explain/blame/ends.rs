@@ -3,7 +3,7 @@
 
 use qscope_engine::cluster::{Epoch, JobId, JobState};
 use qscope_engine::universe::{
-    EventKey, EventKind, Occupant, Plan, PreemptMethod, State, TimedEvent, within_reservation,
+    EventKey, EventKind, Occupant, Plan, PreemptMethod, State, TimedEvent, expected_end, within_reservation,
 };
 use rustc_hash::FxHashMap;
 
@@ -30,8 +30,11 @@ pub(crate) fn end_by_walltime(state: &State, key: &EventKey, event: &TimedEvent)
     if request.duration == request.hard_duration || state.ledger.top_jobs[job] {
         return None;
     }
-    let job_started = plan.job(job).started.filter(|_| subjob.is_none() && plan.job(job).state.has_nodes());
-    let end = job_started.unwrap_or(state.now) + request.hard_duration;
+    let end = if subjob.is_none() && plan.job(job).state.has_nodes() {
+        expected_end(plan, plan.job(job), request, true)
+    } else {
+        state.now + request.hard_duration
+    };
     Some(within_reservation(plan, job, end)).filter(|end| *end > key.at)
 }
 
