@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{ConsiderationMode, Eligibility, Outcome, Run, consider, simulate_until};
-use qscope_engine::placement::Probe;
+use qscope_engine::placement::{Probe, ProposedPlacement};
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 use super::moments::{MomentSequence, change_at};
@@ -89,25 +89,38 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
+    match wait_for_room(&mut state, &turn, &mut |_, _| {}) {
+        EndOfWait::Placed(placed) => Some(fit(&state, length, placed.allocation.nodes())),
+        EndOfWait::ReservationEnds(_) | EndOfWait::NoRoom => None,
+    }
+}
+
+/// How the wait of a job for room ends, given all known ends and planned starts.
+enum EndOfWait {
+    /// It fits, at the time of the state.
+    Placed(ProposedPlacement),
+    /// Its own reservation ends first.
+    ReservationEnds(Epoch),
+    NoRoom,
+}
+
+/// Moves a state from moment to moment until the job fits; `on_moment` gets each moment before the state is moved there.
+fn wait_for_room(state: &mut State, turn: &JobTurn, on_moment: &mut dyn FnMut(&State, Epoch)) -> EndOfWait {
+    let setup = &turn.run.setup;
+    let mode = ConsiderationMode::Simulated(turn.choice);
     let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
-        let at = moments.next(&state, &run.setup.windows)?;
-        if own_reservation_end(&state, job, at).is_some() {
-            return None;
+        let Some(at) = moments.next(state, &setup.windows) else { break };
+        if let Some(end) = own_reservation_end(state, turn.job, at) {
+            return EndOfWait::ReservationEnds(end);
         }
-        simulate_until(&mut state, at);
-        let outcome = consider(
-            &mut state,
-            &run.setup,
-            job,
-            ConsiderationMode::Simulated(turn.choice),
-            &mut Probe::off(),
-        );
-        if let Some(placed) = outcome.placed {
-            return Some(fit(&state, length, placed.allocation.nodes()));
+        on_moment(state, at);
+        simulate_until(state, at);
+        if let Some(placed) = consider(state, setup, turn.job, mode, &mut Probe::off()).placed {
+            return EndOfWait::Placed(placed);
         }
     }
-    None
+    EndOfWait::NoRoom
 }
 
 /// Describes a fit in a state for a job of this length.
@@ -136,7 +149,6 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
     end_by_walltimes(&mut state);
-    let setup = turn.run.setup.clone();
     let limits = LimitCountedJobs::of(turn, causes);
     let mut ended: Vec<OccupantEnd> = Vec::new();
     let mut found = Blockers { chain: chain(turn, causes), ..Blockers::default() };
@@ -147,32 +159,21 @@ pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     if causes.iter().any(|cause| cause.kind == "strict-order") && outcome_in(from, turn).placed.is_some() {
         return found;
     }
-    let mut moments = MomentSequence::default();
-    for _ in 0..MAX_MOMENTS {
-        let Some(at) = moments.next(&state, &setup.windows) else { break };
-        found.reservation_end = own_reservation_end(&state, turn.job, at);
-        if found.reservation_end.is_some() {
-            break;
-        }
-        let known = ended.len();
+    let (mut last, mut known) = (state.now, 0);
+    let end = wait_for_room(&mut state, turn, &mut |state, at| {
+        (last, known) = (at, ended.len());
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
         ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
-        simulate_until(&mut state, at);
-        let outcome = consider(
-            &mut state,
-            &setup,
-            turn.job,
-            ConsiderationMode::Simulated(turn.choice),
-            &mut Probe::off(),
-        );
-        if let Some(placed) = outcome.placed {
+    });
+    match end {
+        EndOfWait::Placed(placed) => {
             found.start_if_alone = Some(state.now);
-            found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
-            let (ended, nodes) = (&ended, &placed.allocation.nodes());
-            found.ends = blockers_of(turn, (from, &state), ended, nodes, &limits);
-            break;
+            found.change = change_at(&turn.run.setup.windows, last).filter(|_| ended.len() == known);
+            found.ends = blockers_of(turn, (from, &state), &ended, &placed.allocation.nodes(), &limits);
         }
+        EndOfWait::ReservationEnds(end) => found.reservation_end = Some(end),
+        EndOfWait::NoRoom => {}
     }
     found
 }

@@ -32,18 +32,24 @@ pub struct WaitReason {
 pub struct AmountComparison {
     pub available: f64,
     pub requested: f64,
-    /// What a headline adds if the numbers are what is used of what a limit allows, whose difference is not what the job
-    /// lacks: what it requests of a resource, `, 7 requested`.
-    pub beside: Option<String>,
+    /// What a headline adds: what is short, `, 11 short`, or what a job requests beside the use of a limit, whose difference
+    /// is not what it lacks, `, 7 requested`; empty if nothing.
+    pub beside: String,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
 }
 
 impl AmountComparison {
-    /// Whether both numbers are plain counts without a size unit.
-    fn is_count(&self) -> bool {
-        let first = self.text.split(' ').next().unwrap_or_default();
-        first.bytes().all(|byte| byte.is_ascii_digit())
+    /// The comparison of what there is and what is requested, with the difference.
+    fn short(available: f64, requested: f64, text: String) -> Self {
+        let first = text.split(' ').next().unwrap_or_default();
+        // Amounts with a unit are written as the batch system does; their difference would need a unit too.
+        let is_count = first.bytes().all(|byte| byte.is_ascii_digit());
+        let beside = match requested - available {
+            short if short >= 1.0 && is_count => format!(", {short:.0} short"),
+            _ => String::new(),
+        };
+        Self { available, requested, beside, text }
     }
 }
 
@@ -116,13 +122,7 @@ impl WaitReason {
                 false => (alone.to_owned(), None),
             };
         };
-        let short = match (&measure.beside, measure.requested - measure.available) {
-            (Some(beside), _) => beside.clone(),
-            // Amounts with a unit are written as the batch system does; their difference would need a unit too.
-            (None, short) if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
-            _ => String::new(),
-        };
-        (self.name.clone(), Some(format!("{}{short}", measure.text)))
+        (self.name.clone(), Some(format!("{}{}", measure.text, measure.beside)))
     }
 
     /// Returns the cause that decides about a job before its request does, or else the tier of the first condition that
@@ -241,13 +241,17 @@ fn measure(cause: &Cause) -> Option<AmountComparison> {
         ),
         _ => return None,
     };
-    let beside = (cause.tier == Tier::Limit).then(|| match (cause.kind, number("wanted")) {
-        ("resource-limit", Some(requested)) => format!(", {requested} requested"),
-        _ => String::new(),
-    });
     let unit = cause.unit.as_deref().unwrap_or(unit);
     let text = format!("{have} of {want} {}", of_one(want, unit));
-    Some(AmountComparison { available: magnitude(have)?, requested: magnitude(want)?, beside, text })
+    let compared = AmountComparison::short(magnitude(have)?, magnitude(want)?, text);
+    if cause.tier != Tier::Limit {
+        return Some(compared);
+    }
+    let beside = match (cause.kind, number("wanted")) {
+        ("resource-limit", Some(requested)) => format!(", {requested} requested"),
+        _ => String::new(),
+    };
+    Some(AmountComparison { beside, ..compared })
 }
 
 /// Returns the unit in singular or plural, as it follows a number.
@@ -270,12 +274,7 @@ fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<AmountComparison>
     let (have, want) = (available.0, requested.0);
     let unit = snap.catalogue.name(shortage.resource);
     let text = format!("{} of {} {unit}", available.show(kind), requested.show(kind));
-    (have.is_finite() && want.is_finite()).then_some(AmountComparison {
-        available: have,
-        requested: want,
-        beside: None,
-        text,
-    })
+    (have.is_finite() && want.is_finite()).then(|| AmountComparison::short(have, want, text))
 }
 
 #[cfg(test)]

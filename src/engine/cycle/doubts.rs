@@ -3,7 +3,7 @@
 
 use crate::cluster::{JobId, NodeState, ResourceId};
 use crate::placement::{PlacementPath, lacks_condition, needs_provisioning, rotates_over_hosts};
-use crate::universe::{JobRequest, Plan, State};
+use crate::universe::{Plan, ShapeId, State};
 
 use super::{Outcome, Run, Verdict};
 
@@ -61,6 +61,8 @@ pub struct Doubts {
     in_force: Vec<Doubt>,
     /// Resources that may be unset, and that some nodes have and others lack.
     unset: Vec<ResourceId>,
+    /// Chunks that name an environment with which some node could be provisioned.
+    provisioned: Vec<ShapeId>,
     /// The lowest preemption level of a job whose subjobs start in this cycle, and the smallest order number of such
     /// a job.
     lowest: Option<i64>,
@@ -83,15 +85,17 @@ impl Doubts {
         let lowest = young.filter(|_| preemptive).map(|job| state.ledger.levels[job].priority).min();
         let has_sets = !state.pools.is_empty();
         let unset = if has_sets { unset_on_some(plan) } else { Vec::new() };
+        let provisioned = provisioned_chunks(plan);
         let holds = |doubt: &Doubt| match doubt {
             Doubt::VnodesByUse => plan.multi_vnode.exists && state.sorts_nodes(),
             Doubt::LastHost => plan.host_count() > 1 && any_job_rotates(plan),
             Doubt::UnsetInSets => !unset.is_empty(),
             Doubt::YoungSubjobs => lowest.is_some(),
             Doubt::SleepingNodes => plan.snap.server.power_provisioning && is_any_waking(plan),
-            Doubt::Provisioning => plan.snap.nodes.iter().any(|node| node.provision_enable),
+            Doubt::Provisioning => !provisioned.is_empty(),
         };
-        Self { in_force: Doubt::ALL.into_iter().filter(holds).collect(), unset, lowest, first: None }
+        let in_force = Doubt::ALL.into_iter().filter(holds).collect();
+        Self { in_force, unset, provisioned, lowest, first: None }
     }
 
     /// Whether every answer has a certain rule.
@@ -126,7 +130,9 @@ impl Doubts {
                 waits && outcome.order > self.first && self.lowest.is_some_and(|lowest| lowest < level)
             }
             Doubt::SleepingNodes => is_planned,
-            Doubt::Provisioning => waits && may_be_provisioned(plan, request),
+            Doubt::Provisioning => {
+                waits && request.specs.iter().any(|spec| self.provisioned.contains(&spec.shape))
+            }
         };
         self.in_force.iter().copied().filter(concerns).collect()
     }
@@ -142,17 +148,19 @@ fn unset_on_some(plan: &Plan) -> Vec<ResourceId> {
     plan.unset_ok.iter().copied().filter(is_mixed).collect()
 }
 
-/// Whether some node that may be provisioned would have to be for a chunk of a request.
-fn may_be_provisioned(plan: &Plan, request: &JobRequest) -> bool {
+/// Returns the chunks for which some node that may be provisioned would have to be. Nodes are read only if a chunk names an
+/// environment.
+fn provisioned_chunks(plan: &Plan) -> Vec<ShapeId> {
     let aoe = ResourceId::aoe();
-    request.specs.iter().any(|spec| {
-        let Some(requested) = plan.shapes[spec.shape].requirement(aoe) else { return false };
+    let may_be_for = |shape: &ShapeId| {
+        let Some(requested) = plan.shapes[*shape].requirement(aoe) else { return false };
         plan.nodes.ids().any(|bit| {
             plan.node(bit).provision_enable
                 && lacks_condition(plan, aoe, requested, bit).is_none()
-                && needs_provisioning(plan, spec.shape, bit)
+                && needs_provisioning(plan, *shape, bit)
         })
-    })
+    };
+    plan.shapes.ids().filter(may_be_for).collect()
 }
 
 fn any_job_rotates(plan: &Plan) -> bool {

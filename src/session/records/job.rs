@@ -258,7 +258,7 @@ impl<'a> JobRecord<'a> {
             let (used, length) = (self.run.plan.snap.now - started, ends - started);
             let text = format!("{} of {}", duration(used), duration(length));
             let (available, requested) = (used.0 as f64, length.0 as f64);
-            return Some(AmountComparison { available, requested, beside: Some(String::new()), text });
+            return Some(AmountComparison { available, requested, beside: String::new(), text });
         };
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }

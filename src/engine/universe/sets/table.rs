@@ -139,7 +139,7 @@ impl SetTable {
         self.dirty.set(set);
         self.disordered.insert(set);
         std::mem::swap(value, &mut self.sets[set].assigned[ix]);
-        self.tallies.take_left(plan, set, ix, &self.sets[set]);
+        self.tallies.take_amounts(plan, set, ix, &self.sets[set]);
     }
 
     /// Swaps a set's number of free nodes with `value`.

@@ -102,7 +102,7 @@ impl Tallies {
     }
 
     /// Updates a set's amounts of a consumable.
-    pub(in crate::universe) fn take_left(
+    pub(in crate::universe) fn take_amounts(
         &mut self,
         plan: &Plan,
         number: SetIx,

@@ -160,11 +160,8 @@ impl State {
         let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.sets.are_all_dirty();
         let (mut refreshed, mut written) = (self.sets.all_dirty(), WrittenCells::default());
-        if self.is_of_calendar() {
-            let around = self.sets.by_node();
-            self.occupancy.made_by_starts.iter().for_each(|(_, bit)| refreshed.extend(&around[*bit]));
-            refreshed.sort_unstable();
-            refreshed.dedup();
+        if !all {
+            self.add_made_sets(&mut refreshed);
         }
         refreshed.retain(|set| !kept.contains(*set));
         refreshed.iter().for_each(|set| self.refresh_set(&mut written, *set));
@@ -205,6 +202,19 @@ impl State {
         for (slot, availability) in misplaced {
             self.write_slot(written, set, slot, availability);
         }
+    }
+
+    /// Adds the sets of nodes with a resource that a start made to others, ascending; only when events are simulated, where
+    /// they are summed in another way than before (rule M27).
+    fn add_made_sets(&self, sets: &mut Vec<SetIx>) {
+        let made = &self.occupancy.made_by_starts;
+        if made.is_empty() || !self.is_of_calendar() {
+            return;
+        }
+        let by_node = self.sets.by_node();
+        made.iter().for_each(|(_, bit)| sets.extend(&by_node[*bit]));
+        sets.sort_unstable();
+        sets.dedup();
     }
 
     /// Whether a set gets a resource that no node of it had until a start made it, with nothing of it left: only when
