@@ -139,6 +139,7 @@ pub(super) fn world_of<'a>(
         history,
         live,
         opening,
+        is_recording: following.recorded.as_ref().is_some_and(Result::is_ok),
         past,
         left,
         failure,

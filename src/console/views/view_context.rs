@@ -31,6 +31,8 @@ pub struct ViewContext<'a> {
     pub(crate) live: Option<&'a Arc<Generation>>,
     /// What is being read, if known.
     pub(crate) opening: Option<&'a Opening>,
+    /// Whether the snapshots are recorded.
+    pub(crate) is_recording: bool,
     /// The logs of the past, if given.
     pub(crate) past: Option<&'a Arc<LogHistory>>,
     /// The number of the snapshot chosen for the left side of a difference.
