@@ -67,11 +67,14 @@ pub(crate) struct ComparisonListModel {
 }
 
 impl ComparisonListModel {
-    /// The chosen snapshot, if it is another one than that shown, or what a what-if changes.
+    /// The chosen snapshot, unless that shown is the same one, read from a recording once more.
     fn chosen_side<'a>(&self, cx: ViewContext<'a>) -> Option<&'a Arc<Generation>> {
         let shown = cx.generation();
         let chosen = self.chosen.and_then(|number| cx.history.numbered(number));
-        chosen.filter(|left| left.number != shown.number || shown.what_if.is_some())
+        let is_read_again = |left: &Arc<Generation>| {
+            left.number == shown.number && !Arc::ptr_eq(left, shown) && shown.what_if.is_none()
+        };
+        chosen.filter(|left| !is_read_again(left))
     }
 
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
