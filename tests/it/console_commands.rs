@@ -519,7 +519,6 @@ fn a_verb_without_what_it_needs_says_so() {
         ("step", "a step is needed"),
         ("go", "a job, a step or a time is needed"),
         ("theme", "a theme is needed; auto, "),
-        ("why", "a job or node is needed"),
         ("group", "a criterion is needed"),
     ] {
         let mut stage = Stage::open("campus", 120, 40);
