@@ -41,7 +41,8 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, cx: ViewContext
         return;
     };
     let AnswerLayout { columns, picture } = view.arranged(page, area);
-    border(page, area, buf, cx, focused);
+    let note = view.filter_note(page).unwrap_or_else(|| note(page, cx, focused));
+    border(page, &note, area, buf, cx, focused);
     if !page.is_answered() {
         frame::empty(inner_area(area), buf, theme, &["computing ..."]);
         return;
@@ -116,11 +117,11 @@ fn note(page: &WhyPage, cx: ViewContext<'_>, focused: bool) -> String {
     }
 }
 
-fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
-    let (title, note) = (title(page, cx), note(page, cx, focused));
+fn border(page: &WhyPage, note: &str, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
+    let title = title(page, cx);
     // The title of an answer about a node is part of the answer; the request of its job is not.
-    let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, &note);
-    frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { &note }, focused);
+    let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, note);
+    frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { note }, focused);
 }
 
 fn title(page: &WhyPage, cx: ViewContext<'_>) -> String {
