@@ -23,6 +23,11 @@ impl Filter {
         &self.text
     }
 
+    /// Filter and counts for the title of a pane: `/order  1 of 11`.
+    pub(crate) fn note(&self, kept: usize, all: usize) -> String {
+        format!("/{}  {kept} of {all}", self.text)
+    }
+
     /// Whether it keeps everything.
     pub fn is_empty(&self) -> bool {
         self.query.is_empty()

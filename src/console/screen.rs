@@ -51,6 +51,8 @@ pub(crate) use summary::{ConsideredCounts, Summary};
 /// Maximum number of vnodes for which the events of a step are computed before the picture is drawn. With more, this
 /// would delay a key press, so the picture comes first and the events a moment later.
 const EXAMINED_AT_ONCE: usize = 30_000;
+/// Maximum number of rows on either side of a job that left that are tried for its place.
+const MOST_LEFT: usize = 20;
 /// The same for a step that starts its job, which does not look at nodes after those it takes.
 const STARTED_AT_ONCE: usize = 120_000;
 
@@ -135,7 +137,7 @@ impl Screen {
     pub fn after(prepared: PreparedSnapshot, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
         let run = &prepared.generation.run;
         let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
-        let row = same.or_else(|| CycleRow::first(run));
+        let row = same.or_else(|| before.neighbour_in(run)).or_else(|| CycleRow::first(run));
         let mut screen = Self::selecting(prepared, row);
         // A broken file was restored: the analysis of this snapshot still holds.
         if Arc::ptr_eq(&screen.generation, &before.generation) {
@@ -154,6 +156,16 @@ impl Screen {
             }
         }
         screen
+    }
+
+    /// The row of a new cycle that takes the place of the selected job, which left: that of the next job below it here
+    /// that stayed, else above it. Only a few are looked for, as a queue may change as a whole.
+    fn neighbour_in(&self, run: &Run) -> Option<CycleRow> {
+        let rows = &self.ready.queue().all;
+        let at = rows.iter().position(|row| Some(*row) == self.subject)?;
+        let (above, below) = rows.split_at(at);
+        let near = below.iter().skip(1).take(MOST_LEFT).chain(above.iter().rev().take(MOST_LEFT));
+        near.filter_map(|row| row.name(self.run())).find_map(|name| CycleRow::named(run, &name))
     }
 
     /// The parts that take long to drop, to be dropped on another thread.

@@ -176,7 +176,7 @@ pub(super) fn starts(run: &Run, job: JobId) -> bool {
 
 /// Returns all causes that keep a job waiting, deepest first; empty for jobs that run or start in this cycle.
 pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
-    if starts(run, job) {
+    if starts(run, job) || run.plan.job(job).state.is_over() {
         return Vec::new();
     }
     if let Some(undone) = refused(run, job).or_else(|| undone(run, job)) {
@@ -234,6 +234,9 @@ pub(super) fn causes_at(turn: &mut JobTurn) -> Vec<Cause> {
 pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     if let Some(undone) = refused(&turn.run, turn.job).or_else(|| undone(&turn.run, turn.job)) {
         return vec![undone];
+    }
+    if turn.run.plan.job(turn.job).state.is_over() {
+        return Vec::new();
     }
     let mut found = state::causes(&turn.run, turn.job);
     let before = found.len();

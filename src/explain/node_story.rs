@@ -9,7 +9,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{GhostKind, JobId, NodeId, Snapshot, deduplicated, ghosts_on};
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::placement::PlacementPath;
-use qscope_engine::universe::{Occupant, Spec, State};
+use qscope_engine::universe::{NodeUse, Occupant, Spec, State};
 
 use super::equal_specs::merge_equal_specs;
 use super::node_check::{Condition, FailedCondition, NodeCheck, SetCheckMode, checked};
@@ -138,6 +138,9 @@ pub struct NodeReport {
     pub node: String,
     /// Its state after the cycle.
     pub state: String,
+    /// Its use after the cycle, as in the counts of nodes; `None` for a node of another partition.
+    #[serde(skip)]
+    pub node_use: Option<NodeUse>,
     /// Whether the cycle changes its state from that in the dump.
     #[serde(skip)]
     pub is_changed: bool,
@@ -195,6 +198,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeReport {
     let mut story = NodeReport {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.occupancy.states[bit]).to_string(),
+        node_use: bit.map(|bit| state.node_use(bit)),
         since: of.state_since.map(|at| words::since_text(snap, at)),
         comment: of.comment.clone(),
         alerts: alerts_about(&alerts, &of.name),

@@ -156,6 +156,9 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
 fn unexamined_text(run: &Run, id: JobId) -> String {
     let (snap, job) = (&run.plan.snap, run.plan.job(id));
     let name = job.short_name();
+    if matches!(job.state, JobState::Finished | JobState::Expired) {
+        return format!("{name} has ended");
+    }
     if job.state != JobState::Running {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
@@ -169,8 +172,9 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
         run.plan.request(job, None).ok().and_then(equal_specs::note).into_iter().collect();
-    // It makes no difference to a job that has its nodes.
-    banners.extend(scheduling_off(snap).filter(|_| !run.runs_before(job)));
+    // It makes no difference to a job that has its nodes, or that has ended.
+    let starts_later = !run.runs_before(job) && !run.plan.job(job).state.is_over();
+    banners.extend(scheduling_off(snap).filter(|_| starts_later));
     banners.extend(suspended(run, job));
     banners.extend(double_booking_sentences(run, job));
     banners.extend(overrun_sentences(run, job));

@@ -133,3 +133,10 @@ fn the_design_takes_the_whole_line_into_signatures() {
         "{observed:?} {design:?}"
     );
 }
+
+/// Buckets are numbered from 1, as in the console.
+#[test]
+fn the_first_bucket_is_number_one() {
+    let text = String::from_utf8(qscope(&["samples/campus"]).stdout).unwrap();
+    assert!(text.contains("\nbucket 1: ") && !text.contains("bucket 0"), "{text}");
+}

@@ -127,3 +127,15 @@ fn a_start_behind_a_job_without_a_walltime_has_no_date() {
         }
     }
 }
+
+/// A word of a filter is searched in the names of nodes, users and jobs.
+#[test]
+fn a_bare_word_finds_nodes_users_and_jobs() {
+    let jobs = [running(1, "n1", Some("01:00:00")), running(2, "n2", Some("02:00:00"))];
+    for (word, kept) in [("n1", "1 of 4"), ("n4", "1 of 4"), ("ann", "2 of 4"), ("zzz", "0 of 4")] {
+        let mut stage = open(&jobs, 80, 24);
+        stage.act(&[Filter]).type_in(word);
+        let seen = stage.see();
+        assert!(seen.contains(&format!("/{word}  {kept}")), "{word}\n{seen}");
+    }
+}

@@ -461,3 +461,88 @@ fn what_is_offered_is_of_the_snapshot_that_is_shown() {
     stage.load(sample("sets-8"));
     assert_eq!(stage.see(), before, "the cursor stays on its entry");
 }
+
+/// An order chosen by key holds in the next session, like one by command; undone, it does not.
+#[test]
+fn an_order_chosen_by_key_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("campus.toml");
+    let open = || {
+        let mut stage = Stage::open("campus", 120, 40);
+        stage.app.restore_state(Some(path.clone()));
+        stage.command("jobs");
+        stage
+    };
+    open().act(&[Sort, Sort, SortReverse]);
+    let mut next = open();
+    assert!(next.see().contains("sort user ▾"), "{}", next.see());
+    next.command("sort");
+    assert!(!open().see().contains("sort user"));
+}
+
+/// What a file of a table contains does not depend on the terminal.
+#[test]
+fn an_exported_table_has_the_same_columns_at_every_width() {
+    let folder = tempfile::tempdir().unwrap();
+    let titles = |view: &str, width: u16| {
+        let to = folder.path().join(format!("{}-{width}.csv", view.replace(' ', "-")));
+        let mut stage = Stage::open("campus", width, 40);
+        stage.command(view).see();
+        stage.act(&[Palette]).type_in(&format!("export csv {}", to.display()));
+        stage.feed(AppInput::Action(Accept));
+        let text = std::fs::read_to_string(&to).unwrap_or_else(|_| panic!("{view}\n{}", stage.see()));
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    for view in ["problems", "jobs", "settings", "nodes", "queues", "buckets", "cycle", "pools", "policies"] {
+        let wide = titles(view, 200);
+        assert_eq!(titles(view, 80), wide, "{view}");
+        assert!(wide.contains(','), "{view}: {wide}");
+    }
+    assert!(titles("problems", 80).contains("what to do"));
+}
+
+#[test]
+fn a_filter_of_the_configuration_with_an_unknown_field_is_reported() {
+    let mut config = Config::default();
+    config.add_text(Path::new("c.toml"), "[filters]\nbad = \"foo=1\"\ngood = \"user=ann\"\n");
+    let mut stage = Stage::empty(120, 40, sample("campus").snapshot.now);
+    stage.app.configure(&config);
+    stage.load(sample("campus"));
+    assert!(stage.see().contains("c.toml:2: filter bad: "), "{}", stage.see());
+    assert!(!stage.see().contains("filter good"), "{}", stage.see());
+}
+
+/// A verb that needs more says what, without an empty name in the message.
+#[test]
+fn a_verb_without_what_it_needs_says_so() {
+    for (verb, needed) in [
+        ("step", "a step is needed"),
+        ("go", "a job, a step or a time is needed"),
+        ("theme", "a theme is needed; auto, "),
+        ("group", "a criterion is needed"),
+    ] {
+        let mut stage = Stage::open("campus", 120, 40);
+        let seen = stage.command(verb).see();
+        assert!(seen.contains(needed), "{verb}\n{seen}");
+    }
+}
+
+#[test]
+fn a_page_of_nothing_speaks_of_no_filter() {
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = stage.command("page").see();
+    assert!(seen.contains("opens its page") && !seen.contains("No match"), "{seen}");
+}
+
+/// Console.md 7.3: a key without effect here says that it is not used here.
+#[test]
+fn keys_to_the_side_answer_in_lists() {
+    for view in ["cycle", "jobs", "queues", "problems", "settings"] {
+        let mut stage = Stage::open("campus", 120, 40);
+        stage.command(view);
+        for key in [Action::Left, Action::Right] {
+            let seen = stage.act(&[key]).see();
+            assert!(seen.contains("is not used in"), "{view}\n{seen}");
+        }
+    }
+}

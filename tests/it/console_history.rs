@@ -334,3 +334,81 @@ fn the_calendar_has_the_moment_that_the_whole_cycle_leaves() {
     let seen = stage.act(&[Action::View3, Action::End, Action::View6]).see();
     assert!(seen.contains("not considered: it is held"), "{seen}");
 }
+
+/// Returns a generation with free nodes and these jobs, which ask for more cores than a node has, but for the first.
+fn waiting(number: u64, ids: &[&str]) -> Arc<Generation> {
+    let cpus = |at| if at == 0 { 4 } else { 9 };
+    let jobs: Vec<String> = ids.iter().enumerate().map(|(at, id)| job(id, cpus(at), "")).collect();
+    generation(number, FREE, true, &jobs)
+}
+
+/// Even while the workers are behind, and while the row above takes the cursor of the queue.
+#[test]
+fn an_answer_stays_with_its_job_when_the_job_leaves() {
+    for is_behind in [false, true] {
+        let (all, without) = (["1", "2", "3", "5"], ["1", "2", "5"]);
+        let mut stage = Stage::empty(100, 30, waiting(1, &all).snapshot.now);
+        let load = |stage: &mut Stage, next| match is_behind {
+            false => stage.load(next),
+            true => {
+                let loaded = AppInput::Message(ShellMessage::Session(SessionEvent::Loaded(next)));
+                stage.app.update(loaded);
+            }
+        };
+        load(&mut stage, waiting(1, &all));
+        stage.app.update(AppInput::Action(Action::Palette));
+        stage.type_in("why 3").app.update(AppInput::Action(Action::Accept));
+        assert!(stage.see().contains("Why 3 does not run"), "{}", stage.see());
+        for number in 2..=3 {
+            load(&mut stage, waiting(number, &without));
+            let seen = stage.see();
+            assert!(seen.contains("3 is not in this snapshot; last seen"), "{is_behind} {number}\n{seen}");
+        }
+        // The cursor of the queue is on the job that stands in its place, not on the first one.
+        assert_eq!(stage.act(&[Action::View1]).subject(), "5", "{is_behind}");
+    }
+}
+
+#[test]
+fn why_of_a_job_that_left_is_not_about_another() {
+    let mut stage = Stage::empty(100, 30, waiting(1, &["1", "2", "3"]).snapshot.now);
+    stage.load(waiting(1, &["1", "2", "3"]));
+    stage.command("job 3");
+    stage.load(waiting(2, &["1", "2"]));
+    let seen = stage.act(&[Action::AskWhy]).see();
+    assert!(seen.contains("3 is not in this snapshot; last seen"), "{seen}");
+}
+
+/// Console.md 6, Live: with a new snapshot every minute a long answer can be read.
+#[test]
+fn a_page_stays_where_it_is_when_a_snapshot_comes() {
+    let jobs: Vec<String> = ["1", "2", "3"].map(|id| job(id, 9, "")).to_vec();
+    let root = tempfile::tempdir().unwrap();
+    // The files stay, as a page shows the attributes in them.
+    let generation = |number: i64| {
+        let queue = format!("now = {}\n[[queue]]\nname = \"workq\"\n{}", NOW + 60 * number, jobs.concat());
+        fs::write(root.path().join("nodes.toml"), FREE).unwrap();
+        fs::write(root.path().join("queue.toml"), queue).unwrap();
+        read(root.path(), u64::try_from(number).unwrap())
+    };
+    let marked = |seen: &str| -> Vec<String> {
+        seen.lines().filter(|line| line.starts_with("┃▸")).map(str::to_owned).collect()
+    };
+    for (command, keys) in [
+        ("why 2", vec![Action::PageDown, Action::Down]),
+        ("job 2", vec![Action::Down; 4]),
+        ("job 2", [vec![Action::NextPane], vec![Action::Down; 4]].concat()),
+        ("node n3", [vec![Action::NextPane], vec![Action::Down; 2]].concat()),
+        ("node n3", vec![Action::Down; 2]),
+    ] {
+        let mut stage = Stage::empty(80, 20, generation(1).snapshot.now);
+        stage.load(generation(1));
+        let before = stage.command(command).act(&keys).see();
+        for number in 2..=3 {
+            stage.load(generation(number));
+            let seen = stage.see();
+            assert_eq!(marked(&seen), marked(&before), "{command} {keys:?}\n{before}\n{seen}");
+            assert!(!marked(&seen).is_empty(), "{command}\n{seen}");
+        }
+    }
+}

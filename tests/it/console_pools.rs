@@ -130,5 +130,5 @@ fn how_free_nodes_lie_is_shown_as_soon_as_a_filter_leaves_a_set() {
     shows(&mut stage, &["No match"]);
     stage.act(&[Close]).type_in("1");
     let seen = stage.see();
-    assert!(seen.contains(" 1/1 ") && seen.contains("Free nodes of the pool of server"), "{seen}");
+    assert!(seen.contains("/1  1 of ") && seen.contains("Free nodes of the pool of server"), "{seen}");
 }

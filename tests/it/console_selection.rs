@@ -266,3 +266,46 @@ fn filters_kept_twice_do_not_stop_the_key_that_goes_through_them() {
     assert!(seen.iter().any(|seen| seen.contains("mine, mine3 · P: next filter")), "{}", seen[4]);
     assert!(seen.iter().any(|seen| seen.contains("all · P: next filter")), "{}", seen[5]);
 }
+
+/// Console.md 6, Filter: the title shows the filter, and how many of how many.
+#[test]
+fn a_filter_is_named_wherever_it_hides_rows() {
+    for (command, text) in
+        [("board", "never"), ("why 16", "ngpus"), ("job 16", "walltime"), ("node n025", "ncpus")]
+    {
+        let mut stage = Stage::open("campus", 100, 30);
+        stage.command(command).act(&[Filter]).type_in(text).act(&[Action::Accept]);
+        let seen = stage.see();
+        let note = seen.lines().find_map(|line| line.split_once(&format!("/{text}  ")));
+        let (kept, rest) =
+            note.and_then(|(_, note)| note.split_once(" of ")).unwrap_or_else(|| panic!("{seen}"));
+        let all: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let (kept, all): (usize, usize) = (kept.parse().unwrap(), all.parse().unwrap());
+        assert!(0 < kept && kept < all, "{command}\n{seen}");
+        let seen = stage.act(&[Close]).see();
+        assert!(!seen.contains(&format!("/{text}")), "{command}\n{seen}");
+    }
+}
+
+/// The keys for the next and previous match act in answers and pages, too.
+#[test]
+fn the_next_match_is_found_in_answers_and_pages() {
+    for (command, text) in [("why 16", "ngpus"), ("job 16", "walltime"), ("board", "never")] {
+        let mut stage = Stage::open("campus", 100, 40);
+        let marked = |stage: &mut Stage| {
+            let seen = stage.see();
+            let row = seen.lines().find(|line| line.starts_with("┃▸"));
+            row.unwrap_or_else(|| panic!("{command}\n{seen}")).to_owned()
+        };
+        stage.command(command).act(&[Filter]).type_in(text).act(&[Action::Accept, Action::NextMatch]);
+        let first = marked(&mut stage);
+        assert!(first.to_lowercase().contains(text), "{command}: {first}");
+        // Without the filter it goes on among all rows.
+        stage.act(&[Close, Action::NextMatch]);
+        let next = marked(&mut stage);
+        assert!(next.to_lowercase().contains(text), "{command}: {next}");
+        stage.act(&[Action::PreviousMatch]);
+        assert!(marked(&mut stage).to_lowercase().contains(text), "{command}");
+        assert!(!stage.see().contains("nothing can be searched"), "{}", stage.see());
+    }
+}

@@ -10,7 +10,9 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
 use qscope::record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, SnapshotSelector};
-use qscope::session::{LogHistory, Opening, OpeningOrigin, SimulationHistory, TapeTarget, load_generation};
+use qscope::session::{
+    LogHistory, Opening, OpeningOrigin, SessionEvent, SimulationHistory, TapeTarget, load_generation,
+};
 use qscope::simulate::{SimulationFiles, SimulationInput as Simulation, SimulationOptions};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -253,4 +255,42 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     let seen = stage.see();
     assert!(seen.contains("stopped · r continues"), "{seen}");
     assert!(stage.act(&[Action::Reload]).see().contains("p10 "), "{}", stage.see());
+}
+
+/// While the left side is the snapshot before, the keys for older snapshots move both sides, as in a live folder.
+#[test]
+fn both_sides_of_a_difference_go_back_in_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = Stage::on(recording(&folder.path().join("rec"), 5), 120, 30);
+    let mut seen = stage.act(&[Action::OlderSnapshot, Action::Changes]).see();
+    for right in [4, 3, 2] {
+        let sides = [format!("left   snapshot {},", right - 1), format!("right  snapshot {right},")];
+        assert!(sides.iter().all(|side| seen.contains(side)), "{right}\n{seen}");
+        seen = stage.act(&[Action::OlderSnapshot]).see();
+    }
+    assert!(seen.contains("left   snapshot 1, 08:00:00, as read"), "{seen}");
+}
+
+/// Once the snapshot shown is the one that was chosen for the left side, it is not compared with itself.
+#[test]
+fn a_recording_is_not_compared_with_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = Stage::on(recording(&folder.path().join("rec"), 5), 120, 30);
+    stage.command("left #3");
+    let seen = stage.act(&[Action::OlderSnapshot, Action::OlderSnapshot]).see();
+    assert!(seen.contains("left   snapshot 2,") && seen.contains("right  snapshot 3,"), "{seen}");
+}
+
+/// A live folder whose snapshots are recorded is not called a single moment without a recording.
+#[test]
+fn the_view_of_times_states_that_the_snapshots_are_recorded() {
+    let mut stage = Stage::open("campus", 120, 30);
+    let seen = stage.act(&[Action::Time]).see();
+    assert!(seen.contains("One moment is open here") && seen.contains("--record DIR"), "{seen}");
+    stage.feed(AppInput::Message(SessionEvent::Recorded(Ok(2)).into()));
+    let next = (*stage.app.screen().unwrap().generation).clone();
+    stage.load(Arc::new(qscope::session::Generation { number: 2, ..next }));
+    let seen = stage.see();
+    assert!(!seen.contains("One moment") && seen.contains("< and > walk the snapshots kept"), "{seen}");
+    assert!(!seen.contains("--record DIR") && seen.contains("is recorded"), "{seen}");
 }

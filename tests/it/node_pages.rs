@@ -126,3 +126,12 @@ fn a_node_is_tested_for_a_waiting_job_as_the_cycle_leaves_it() {
     assert!(failed("n6").iter().any(|text| text.starts_with("ncpus ≥ 3 left")), "{:?}", failed("n6"));
     assert!(failed("n5").iter().any(|text| text.starts_with("queue")), "{:?}", failed("n5"));
 }
+
+/// The word is that of the counts of nodes: a node with a job on it is not free, whatever PBS calls it.
+#[test]
+fn a_partly_used_node_is_not_called_free() {
+    let disk = crate::real::named("c01").on_disk();
+    let folder = disk.path().join("before");
+    let (text, _, _) = crate::record::run(&["why-node", "cn025", folder.to_str().unwrap()], disk.path());
+    assert!(text.contains("Node cn025: part after this cycle (PBS: free"), "{text}");
+}

@@ -253,3 +253,19 @@ fn free_nodes_of_no_use_are_stranded() {
         (vec!["vn0".to_owned()], vec!["vn6".to_owned()])
     );
 }
+
+/// A job that has ended by the moved clock waits no more, in any count.
+#[test]
+fn jobs_that_have_ended_by_the_moved_clock_do_not_wait() {
+    let disk = crate::real::named("c04").on_disk();
+    let folder = disk.path().join("before");
+    let folder = folder.to_str().unwrap();
+    let board = json(&["board", folder, "--at", "+40m", "--json"]);
+    assert_eq!(board["waiting"], 7, "{board}");
+    let cycle = json(&["cycle", folder, "--at", "+40m", "--json"]);
+    assert!(!cycle.to_string().contains("\"job\":\"50.pbs01\""), "{cycle}");
+    let why = qscope(&["why", "50", folder, "--at", "+40m"]);
+    let text = String::from_utf8(why.stdout).unwrap();
+    assert!(text.contains("50 has ended") && !text.contains("waits"), "{text}");
+    assert_eq!(why.status.code(), Some(0), "{text}");
+}

@@ -38,7 +38,7 @@ pub(super) fn page(generation: &Generation, views: &[BucketsView], turn: Option<
             part => format!("; {part} of the busy ones partly free"),
         };
         let nodes = count(after.all.len(), "node");
-        text.line(format_args!("bucket {at}: {}{queue}, {nodes}{part}", after.name));
+        text.line(format_args!("bucket {}: {}{queue}, {nodes}{part}", at + 1, after.name));
         let before = first.map.buckets.get(at).filter(|_| views.len() > 1);
         text.append(&bitmaps(last, before, after));
         let found = later_nodes(views, at, job);

@@ -33,6 +33,17 @@ fn list_of(verb: Verb) -> Option<ViewName> {
     })
 }
 
+/// The message that something must follow a verb; `None` if nothing must, or the verb says so itself.
+fn needed_by(verb: Verb) -> Option<&'static str> {
+    Some(match verb {
+        Verb::Why => "a job or node is needed: why 54",
+        Verb::Go => "a job, a step or a time is needed: go 54, go 7 or go 02:43",
+        Verb::Step => "a step is needed: step 7, or step next waiting",
+        Verb::Group => "a criterion is needed: group user, group host",
+        _ => return None,
+    })
+}
+
 impl Shell {
     /// Opens the command line.
     pub(super) fn open_palette(&mut self, text: &str) {
@@ -137,6 +148,9 @@ impl Shell {
         if let Some(view) = list_of(verb).filter(|_| object.is_empty()) {
             self.go_to_object(&Object::View(view));
             return Ok(Update::changed());
+        }
+        if let Some(needed) = needed_by(verb).filter(|_| object.is_empty()) {
+            return Err(needed.to_owned());
         }
         match verb {
             // The name of scattered subjobs has two words: `67[2] +6`.

@@ -3,10 +3,12 @@
 
 use super::Shell;
 use super::commands::table::titled;
+use crate::filter::Filter;
 use crate::views::ViewName;
 use crate::views::table_choices::{TableChoices, TableShape};
 use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean::question;
+use qscope_session::query::{QueryError, QueryFields};
 use qscope_source::config::{Config, ConfigEntry};
 
 /// An entry of `[columns]` or `[sort]`, for a view.
@@ -21,8 +23,27 @@ pub(super) fn table_entries(config: &Config) -> Vec<TableEntry> {
     ["columns", "sort"].iter().flat_map(|table| config.table(table)).filter_map(named).collect()
 }
 
+/// Returns the entries of `[filters]` by name.
+pub(super) fn filter_entries(config: &Config) -> Vec<(String, ConfigEntry)> {
+    config.table("filters").map(|(name, entry)| (name.to_owned(), entry.clone())).collect()
+}
+
 impl Shell {
-    /// Reports the configured columns that do not exist.
+    /// The configured filters with a field that no view has.
+    fn unknown_fields(&self) -> Vec<String> {
+        let Some(cx) = self.cx() else { return Vec::new() };
+        let fields: Vec<QueryFields> = ViewName::ALL.iter().map(|view| view.make().fields(cx)).collect();
+        let wrong = self.keeping.configured_filters.iter().filter_map(|(name, entry)| {
+            let text = entry.values.concat();
+            let errors: Option<Vec<QueryError>> =
+                fields.iter().map(|fields| Filter::parse(&text, fields).err()).collect();
+            let errors = errors.filter(|errors| errors.iter().all(|error| error.is_unknown_field))?;
+            Some(format!("{}: filter {name}: {}", entry.source, errors.first()?))
+        });
+        wrong.collect()
+    }
+
+    /// Reports the configured columns, and fields of filters, that do not exist.
     pub(super) fn check_configured_tables(&mut self) {
         let Some(cx) = self.cx() else { return };
         let mut problems = Vec::new();
@@ -38,6 +59,7 @@ impl Shell {
                 }));
             }
         }
+        problems.extend(self.unknown_fields());
         if !problems.is_empty() {
             self.following.config_wrong.extend(problems);
             self.warn_of_configuration();

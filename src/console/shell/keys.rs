@@ -91,6 +91,11 @@ impl Shell {
                 return self.act_in_view(action);
             }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
+            Action::Sort | Action::SortReverse => {
+                let update = self.act_in_view(action);
+                self.remember_shown_table();
+                return update;
+            }
             _ => return self.act_in_view(action),
         }
         Update::changed()

@@ -6,7 +6,7 @@ use super::Shell;
 use crate::following::FreezeReason;
 use crate::palette::Verb;
 use crate::task::{Computation, TaskNews};
-use crate::views::{MomentPurpose, Object, Pending, Update, ViewName};
+use crate::views::{MomentPurpose, Object, Pending, Update, View, ViewName};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::Run;
@@ -210,7 +210,11 @@ impl Shell {
 
     /// Opens the difference between a snapshot and the one shown.
     fn compare_with(&mut self, left: &Arc<Generation>) {
-        self.following.left = Some(left.number);
+        let shown = self.screen.as_ref().map(|screen| screen.generation.number);
+        // The one before is no choice: it goes along with the snapshot shown.
+        self.following.left = Some(left.number).filter(|left| Some(left + 1) != shown);
         self.go_to_object(&Object::View(ViewName::Compare));
+        // The view may be open, and the snapshot before new to it.
+        self.with_view(View::refresh);
     }
 }

@@ -74,7 +74,11 @@ impl Shell {
             return update;
         }
         let on_files = self.update_files(|view, area| view.click(at, area));
-        on_files.unwrap_or_else(|| self.update_view(|view, area, cx| view.click(at, area, cx)))
+        let update = on_files.unwrap_or_else(|| self.update_view(|view, area, cx| view.click(at, area, cx)));
+        if on_heading {
+            self.remember_shown_table();
+        }
+        update
     }
 
     /// Selects what is under a right click and asks why.

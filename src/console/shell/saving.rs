@@ -8,7 +8,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-use super::configured_tables::{TableEntry, table_entries, with_titles};
+use super::configured_tables::{TableEntry, filter_entries, table_entries, with_titles};
 use super::{HINTS, Shell};
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
@@ -20,7 +20,7 @@ use crate::task::{Computation, TaskNews};
 use crate::views::table_choices::TableChoices;
 use crate::views::{Object, Pending, Update, ViewName};
 use qscope_exits::{Exit, file_name};
-use qscope_source::config::Config;
+use qscope_source::config::{Config, ConfigEntry};
 use qscope_system::folder::Folder;
 
 /// What is kept between sessions, and the file.
@@ -33,6 +33,8 @@ pub(crate) struct SessionStore {
     configured: SessionState,
     /// The entries for tables, to be checked when the columns are known.
     pub(super) configured_tables: Vec<TableEntry>,
+    /// The filters of the configuration, to be checked when the fields are known.
+    pub(super) configured_filters: Vec<(String, ConfigEntry)>,
     /// What was written last.
     written: Option<SessionState>,
     /// The export being written.
@@ -72,6 +74,7 @@ impl Shell {
         (self.keymap, _) = Keymap::configured(config);
         self.keeping.configured = SessionState::configured(config);
         self.keeping.configured_tables = table_entries(config);
+        self.keeping.configured_filters = filter_entries(config);
         if self.breakpoints.list.is_empty() {
             let configured = &self.keeping.configured.breakpoints;
             self.breakpoints.list = configured.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
@@ -103,6 +106,13 @@ impl Shell {
             true => self.keeping.stored.tables.remove(view),
             false => self.keeping.stored.tables.insert(view.to_owned(), changes),
         };
+    }
+
+    /// The same for the choices as the table has them now.
+    pub(super) fn remember_shown_table(&mut self) {
+        if let Some(shape) = self.with_view(|view, cx| view.table(cx)).flatten() {
+            self.remember_table(&shape.chosen);
+        }
     }
 
     /// Restores the choices for the table of a view that was just opened.

@@ -68,7 +68,13 @@ impl Shell {
                 self.theme_file = Some(name.to_owned());
                 files.send(self.theme_file.clone()).map_err(|error| error.to_string())
             }
-            _ => Err(format!("no theme {name}; {}, or a file", known().collect::<Vec<_>>().join(", "))),
+            _ => {
+                let wrong = match name {
+                    "" => "a theme is needed".to_owned(),
+                    name => format!("no theme {name}"),
+                };
+                Err(format!("{wrong}; {}, or a file", known().collect::<Vec<_>>().join(", ")))
+            }
         }
     }
 

@@ -183,6 +183,13 @@ impl View for BoardView {
         self.refresh();
     }
 
+    fn find(&mut self, filter: &Filter, forward: bool, _: ViewContext<'_>) -> Option<bool> {
+        Some(match &mut self.jobs {
+            Some((_, jobs)) => jobs.next_match(forward, |job| filter.keeps_text(&job.words())),
+            None => self.causes.next_match(forward, |line| filter.keeps_text(&line.words())),
+        })
+    }
+
     fn group_by(&mut self, by: &str, _: ViewContext<'_>) -> bool {
         let by = JobGrouping::named(by);
         by.into_iter().for_each(|by| self.group(by));

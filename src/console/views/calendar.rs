@@ -32,7 +32,7 @@ use crate::widgets::frame;
 use crate::widgets::table::TableState;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
-use qscope_engine::universe::{Occupant, State};
+use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_session::query::QueryFields;
 use qscope_session::records::{EventRecord, event_fields};
 
@@ -91,7 +91,14 @@ impl CalendarView {
         self.all = self.rows.len();
         if !self.filter.is_empty() {
             let kept = self.matching_occupants(cx.displayed_state());
-            self.rows.retain(|row| row.occupancies().iter().any(|held| kept.contains(&held.occupant)));
+            // A word is searched in the names of nodes, too, on which there may be no event; what keeps any text, such
+            // as a negation, is about events only.
+            let has_words = !self.filter.keeps_text("");
+            let is_named = |bit: &Bit| self.filter.keeps_text(cx.plan().node_name(*bit));
+            self.rows.retain(|row| {
+                row.occupancies().iter().any(|held| kept.contains(&held.occupant))
+                    || has_words && row.nodes.iter().any(is_named)
+            });
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
         self.table.select(at.unwrap_or(self.table.selected), self.rows.len(), self.room);
@@ -129,7 +136,7 @@ impl CalendarView {
     fn note(&self, cx: ViewContext<'_>) -> String {
         match self.filter.text() {
             "" => self.fit.note(cx),
-            text => format!("/{text}  {} of {}", self.rows.len(), self.all),
+            _ => self.filter.note(self.rows.len(), self.all),
         }
     }
 }

@@ -29,14 +29,14 @@ use crate::filter::Filter;
 use crate::story::{Story, TextPiece};
 use crate::task::{Computation, TaskNews};
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Pending, Update, ViewContext, ViewName};
+use crate::views::{Effect, MomentPurpose, Object, Pending, Update, ViewContext, ViewName};
 use crate::widgets::ramp::legend_of_signs;
 use crate::widgets::table::TableColumn;
 use pair::SnapshotPair;
 use qscope_engine::cluster::JobState;
 use qscope_exits::ClipboardText;
-use qscope_session::Generation;
 use qscope_session::compare::changes::ChangeSubject;
+use qscope_session::{Generation, Opening, TapeTarget};
 use rows::ChangesAnswer;
 pub(crate) use rows::ComparisonRow;
 
@@ -59,15 +59,28 @@ pub(crate) struct ComparisonListModel {
     /// The choice that was last made by time, in the command line or in the view of times.
     asked: Option<u64>,
     differences: Option<SnapshotDifferences>,
+    /// The number of the snapshot for which the one before was last asked for.
+    read_for: Option<u64>,
     /// The pair being compared.
     pending: Pending<ChangesAnswer, SnapshotPair>,
+    request: Option<Effect>,
 }
 
 impl ComparisonListModel {
+    /// The chosen snapshot, unless that shown is the same one, read from a recording once more.
+    fn chosen_side<'a>(&self, cx: ViewContext<'a>) -> Option<&'a Arc<Generation>> {
+        let shown = cx.generation();
+        let chosen = self.chosen.and_then(|number| cx.following.history.numbered(number));
+        let is_read_again = |left: &Arc<Generation>| {
+            left.number == shown.number && !Arc::ptr_eq(left, shown) && shown.what_if.is_none()
+        };
+        chosen.filter(|left| !is_read_again(left))
+    }
+
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
     fn left_side<'a>(&self, cx: ViewContext<'a>) -> &'a Arc<Generation> {
         let shown = cx.generation();
-        let chosen = self.chosen.and_then(|number| cx.following.history.numbered(number));
+        let chosen = self.chosen_side(cx);
         chosen.or_else(|| cx.following.history.last_consistent_before(shown.number)).unwrap_or(shown)
     }
 
@@ -80,10 +93,27 @@ impl ComparisonListModel {
         SnapshotPair(self.left_side(cx).clone(), cx.generation().clone())
     }
 
+    /// In a recording, asks once for the snapshot before the one shown, if it is the left side and was not read yet.
+    fn read_before(&mut self, cx: ViewContext<'_>) -> Option<Effect> {
+        let number = cx.generation().number;
+        let has_tape =
+            cx.following.opening.as_ref().is_some_and(Opening::has_tape) && cx.following.live.is_none();
+        let is_there = number < 2 || cx.following.history.numbered(number - 1).is_some();
+        if !has_tape || is_there || self.chosen_side(cx).is_some() {
+            return None;
+        }
+        let is_new = self.read_for.replace(number) != Some(number);
+        is_new.then_some(Effect::ShowMoment(TapeTarget::Older, MomentPurpose::Compare))
+    }
+
     /// Requests the comparison from a worker, unless it is done or under way.
     fn compare(&mut self, cx: ViewContext<'_>) {
         if self.asked != cx.following.left {
             (self.asked, self.chosen) = (cx.following.left, cx.following.left);
+        }
+        if let Some(read) = self.read_before(cx) {
+            self.request = Some(read);
+            return;
         }
         let pair = self.pair(cx);
         if self.differences.as_ref().is_some_and(|found| found.pair == pair) {

@@ -146,6 +146,7 @@ impl View for CycleView {
             Action::PreviousPane => self.turn_focus(-1, cx),
             Action::ToggleMap if self.is_at_rest(cx) => self.focus = Pane::Map,
             Action::ToggleMap => self.toggle_map(area, cx),
+            Action::NextLine | Action::PreviousLine if self.is_at_rest(cx) => return Update::unknown(),
             Action::NextLine | Action::PreviousLine => {
                 return Update::changed_if(self.move_in_map(action, area, cx));
             }

@@ -199,7 +199,8 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
-        let columns = self.columns(cx.undrawn(), self.width);
+        // The same columns in any terminal.
+        let columns = self.columns(cx.undrawn(), u16::MAX);
         Some(Grid::of(columns.iter(), self.list.matching_rows().iter().filter(|line| M::is_live(line))))
     }
 

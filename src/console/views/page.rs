@@ -58,6 +58,8 @@ pub(crate) struct PageView {
     moves: MoveSearch,
     analysed: AnalysisRequests,
     facts: FilteredList<PageRow>,
+    /// The fact under the cursor in the snapshot before, until the answer for this one is there.
+    fact_before: Option<Rc<PageRow>>,
     attributes: FilteredList<PageRow>,
     on_attributes: bool,
     /// The selected link of the line under the cursor.
@@ -108,13 +110,23 @@ impl PageView {
         let members = nodes::members(cx, subject);
         let attributes = match self.answer.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(cx, &members.unwrap_or_default()),
+            // Those of the snapshot before stay until these are read.
+            None if !self.attributes.has_nothing() => {
+                return self.attributes.filter_rows(|row| keeps(&self.filter, row));
+            }
             None => vec![PageRow::text("reading the file ...")],
             Some(Err(why)) => vec![PageRow::text(why)],
             Some(Ok(found)) => found.list.iter().map(PageRow::attribute).collect(),
         };
-        // The facts stay: what is searched is the long list.
-        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
-        self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
+        let rows = attributes.into_iter().map(Rc::new).collect();
+        self.attributes.set(rows, |row| keeps(&self.filter, row), PageRow::is_same);
+    }
+
+    /// Puts the cursor back on its fact: with the same links, or else with the same name.
+    fn return_to_fact(&mut self) {
+        let Some(before) = self.fact_before.take() else { return };
+        let is_named = |row: &PageRow| !row.name.is_empty() && row.name == before.name;
+        let _ = self.facts.put_on(|row| PageRow::is_same(row, &before)) || self.facts.put_on(is_named);
     }
 }
 
@@ -180,6 +192,7 @@ impl View for PageView {
                 let update = self.listing().move_cursor(action, pane);
                 if update.changed {
                     self.link = 0;
+                    self.fact_before = None;
                 }
                 update
             }
@@ -226,8 +239,16 @@ impl View for PageView {
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, _: ViewContext<'_>) -> Option<bool> {
-        let found = self.listing().next_match(forward, |row| filter.keeps_text(&row.words()));
-        Some(found)
+        let is_meant = |row: &PageRow| filter.keeps_text(&row.words());
+        if self.listing().next_match(forward, is_meant) {
+            return Some(true);
+        }
+        self.on_attributes = !self.on_attributes;
+        let is_in_other = self.listing().next_match(forward, is_meant);
+        if !is_in_other {
+            self.on_attributes = !self.on_attributes;
+        }
+        Some(is_in_other)
     }
 
     fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
@@ -249,6 +270,7 @@ impl View for PageView {
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());
             (self.facts, self.attributes) = (FilteredList::default(), FilteredList::default());
+            (self.answer, self.fact_before) = (None, None);
             self.on_attributes = false;
             self.ask(cx);
             self.make(cx);
@@ -273,6 +295,7 @@ impl View for PageView {
         self.on_attributes = attributes.contains(at);
         let pane = if self.on_attributes { attributes } else { facts };
         let update = self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed();
+        self.fact_before = None;
         self.link = row_draw::link_at(self.focused_list(), pane, at).unwrap_or(0);
         update
     }
@@ -293,6 +316,7 @@ impl View for PageView {
         self.answer = Some(answer);
         let moves = self.ask_moves();
         self.make(cx);
+        self.return_to_fact();
         moves.map_or_else(Update::changed, |moves| Update::request(moves).and_changed())
     }
 
@@ -312,6 +336,11 @@ impl View for PageView {
     fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         self.draw(area, buf, cx);
     }
+}
+
+/// Whether the filter keeps an attribute; the facts stay: what is searched is the long list.
+fn keeps(filter: &Filter, row: &PageRow) -> bool {
+    filter.is_empty() || filter.keeps_text(&row.words())
 }
 
 /// The width of the longest name, which determines where the second column begins.

@@ -27,7 +27,7 @@ use crate::effort::SnapshotPacer;
 use crate::layout::inner_area;
 use crate::task::TaskNews;
 use crate::theme::Role;
-use crate::views::{Effect, Object, Pending, Update, View, ViewContext};
+use crate::views::{Effect, Grid, Object, Pending, Update, View, ViewContext};
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState, height};
@@ -258,6 +258,11 @@ impl View for PoliciesView {
         let lines = self.lines.iter().map(|line| format!("{} {}", line.name, line.nodes));
         let clip: ClipboardText = lines.collect();
         (!clip.is_empty()).then_some(("policies", clip))
+    }
+
+    fn grid(&self, _: ViewContext<'_>) -> Option<Grid> {
+        let columns = policy_columns();
+        self.compared.as_ref().map(|_| Grid::of(columns.iter(), self.lines.iter()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {

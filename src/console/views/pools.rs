@@ -36,7 +36,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, inner_area};
 use crate::task::TaskNews;
-use crate::views::{Effect, Object, StepStamp, Update, View, ViewContext, ViewName};
+use crate::views::{Effect, Grid, Object, StepStamp, Update, View, ViewContext, ViewName};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Bit, PoolIx, SetIx};
 use qscope_session::query::QueryFields;
@@ -248,6 +248,15 @@ impl View for PoolsView {
         let job = JobSetTrial::of(cx);
         let columns = self.columns(cx.undrawn(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
+    }
+
+    fn grid(&self, cx: ViewContext<'_>) -> Option<Grid> {
+        let job = JobSetTrial::of(cx);
+        let columns = self.columns(cx.undrawn(), job.as_ref(), u16::MAX);
+        // The signs of the nodes are no values.
+        let columns = columns.iter().filter(|column| column.title != cells::MAP);
+        let is_set = |line: &&Rc<PoolLine>| matches!(***line, PoolLine::Set(_));
+        Some(Grid::of(columns, self.list.matching_rows().iter().filter(is_set)))
     }
 
     fn set_table(&mut self, choices: &TableChoices, cx: ViewContext<'_>) {

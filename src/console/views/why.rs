@@ -38,9 +38,10 @@ use crate::views::{Effect, Object, Update, View, ViewContext};
 use qscope_exits::ClipboardText;
 
 use arrangement::{AnswerLayout, arranged};
+use cursor::WhyCursor;
 use page::{WhyPage, WhyTarget};
 use queue_pane::QueuePane;
-use rows::Folds;
+use rows::{Folds, lines_kept};
 
 /// Maximum number of answers kept for going back.
 const MAX_PAGES: usize = 8;
@@ -54,6 +55,8 @@ pub(crate) struct WhyView {
     subject: Option<String>,
     /// Answers for this snapshot, the one on the screen first.
     pages: Vec<WhyPage>,
+    /// The places of the cursors in the answers for the cycle before, where answers of this one begin.
+    places: Vec<(WhyTarget, WhyCursor)>,
     folds: Folds,
     filter: Filter,
     /// The nodes over time below the sections about the future.
@@ -77,7 +80,12 @@ impl WhyView {
                 let page = self.pages.remove(at);
                 self.pages.insert(0, page);
             }
-            None => self.pages.insert(0, WhyPage::new(target.clone(), cx)),
+            None => {
+                let place = self.places.iter().find(|(of, _)| *of == target).map(|(_, place)| *place);
+                let mut page = WhyPage::new(target.clone(), cx);
+                page.cursor = place.unwrap_or_default();
+                self.pages.insert(0, page);
+            }
         }
         self.pages.truncate(MAX_PAGES);
         self.target = Some(target);
@@ -85,6 +93,14 @@ impl WhyView {
 
     fn page(&self) -> Option<&WhyPage> {
         self.pages.first()
+    }
+
+    /// The note on the filter; `None` without one.
+    fn filter_note(&self, page: &WhyPage) -> Option<String> {
+        (!self.filter.is_empty()).then(|| {
+            let (kept, all) = lines_kept(&page.sections(), &self.filter);
+            self.filter.note(kept, all)
+        })
     }
 
     /// The layout of an answer in an area.
@@ -111,12 +127,16 @@ impl View for WhyView {
         let subject = selected.map(|job| cx.snapshot().jobs[job].name.to_string());
         let other_run = self.page().is_some_and(|page| !page.is_of(cx));
         if other_run {
-            self.pages.clear();
+            self.places = self.pages.drain(..).map(|page| (page.target, page.cursor)).collect();
             self.below.forget_heights();
         }
         let number = cx.generation().number;
-        let moved =
-            subject != self.subject && !other_run && self.absent_since.is_none_or(|gone| gone == number);
+        // A job that left is no choice of the one selected in its place.
+        let is_over = |name| cx.job_meant(name).is_none_or(|job| cx.snapshot().jobs[job].state.is_over());
+        let moved = subject != self.subject
+            && !other_run
+            && !self.subject.as_deref().is_some_and(is_over)
+            && self.absent_since.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
         // A cursor that moved because its job left does not choose another job.
         let has_left = |target: &WhyTarget| !self.below.is_left_out() && !moved && !target.exists(cx);
@@ -220,6 +240,10 @@ impl View for WhyView {
         self.filter = filter.clone();
     }
 
+    fn find(&mut self, filter: &Filter, forward: bool, _: ViewContext<'_>) -> Option<bool> {
+        Some(self.next_match(filter, forward))
+    }
+
     fn show(&mut self, object: &Object, cx: ViewContext<'_>) -> bool {
         let target = match object {
             Object::Job(name) => WhyTarget::of_job(name, cx.snapshot()),
@@ -235,6 +259,11 @@ impl View for WhyView {
         let exists = target.exists(cx);
         if exists {
             self.ask(target, cx);
+        } else if target.last_seen(cx).is_some() {
+            self.absent_since = Some(cx.generation().number);
+            self.pages.clear();
+            self.target = Some(target);
+            return true;
         }
         exists
     }

@@ -4,6 +4,7 @@ use crate::node_story::{NodeReport, PartOnNode, PlannedOccupant, StartLocation};
 use crate::{AnswerSection, AnswerTopic, FailedCondition, waiting_name_of, words};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
+use qscope_engine::universe::NodeUse;
 
 /// States why one node does not accept the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> AnswerSection {
@@ -100,8 +101,16 @@ fn holds(report: &NodeReport) -> AnswerSection {
         Some(since) => format!(", since {since}"),
         None => String::new(),
     };
-    let mut section =
-        AnswerSection::new(AnswerTopic::Node, format!("Node {}: {}{since}", report.node, report.state));
+    // PBS calls a node free as long as it takes jobs.
+    let used = report.node_use.filter(|used| *used != NodeUse::Free && report.state == "free");
+    let state = match used {
+        Some(used) if !report.starting.is_empty() => {
+            format!("{} after this cycle (PBS: free{since})", used.word())
+        }
+        Some(used) => format!("{} (PBS: free{since})", used.word()),
+        None => format!("{}{since}", report.state),
+    };
+    let mut section = AnswerSection::new(AnswerTopic::Node, format!("Node {}: {state}", report.node));
     for alert in &report.alerts {
         section.line_about(alert.clone(), [report.node.clone()]);
     }

@@ -72,6 +72,8 @@ impl QueryRecord for EventRecord<'_> {
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        holds(self.kind()) || holds(self.occupant_name())
+        let user = || self.job().is_some_and(|job| holds(&self.plan.job(job).user));
+        let node = || self.event.allocation.nodes().into_iter().any(|bit| holds(self.plan.node_name(bit)));
+        holds(self.kind()) || holds(self.occupant_name()) || user() || node()
     }
 }

@@ -140,10 +140,11 @@ impl BoardView {
     }
 
     pub(super) fn note(&self, theme: &Theme) -> String {
-        let at = match &self.jobs {
-            Some((_, jobs)) => jobs.position(),
-            None => self.causes.position(),
+        let (at, kept, all) = match &self.jobs {
+            Some((_, jobs)) => (jobs.position(), jobs.rows(), jobs.len()),
+            None => (self.causes.position(), self.causes.rows(), self.causes.len()),
         };
+        let at = if self.filter.is_empty() { at } else { self.filter.note(kept, all) };
         let at = at + &self.chosen.sort_note(theme);
         let CausesSoFar { progress, is_done, .. } = self.slice;
         match self.slice.stopped_at {

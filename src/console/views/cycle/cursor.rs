@@ -81,6 +81,9 @@ impl CycleView {
     }
 
     fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, cx: ViewContext<'_>) -> Update {
+        if matches!(action, Action::Left | Action::Right) {
+            return Update::unknown();
+        }
         let rows = self.table_area(area, cx).map_or(0, height);
         self.move_rows(action, times, rows)
     }

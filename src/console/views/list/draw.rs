@@ -76,9 +76,7 @@ impl<M: ListModel> ListView<M> {
                 "" => String::new(),
                 position => format!("{} {position}", theme.glyph(Role::Cursor)),
             },
-            false if self.list.is_whole() => {
-                format!("/{}  {} of {}", self.filter.text(), self.list.rows(), self.list.len())
-            }
+            false if self.list.is_whole() => self.filter.note(self.list.rows(), self.list.len()),
             false => {
                 format!("/{}  filtering ... {} so far", self.filter.text(), self.list.matching_rows().len())
             }

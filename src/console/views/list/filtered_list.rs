@@ -268,7 +268,8 @@ impl<L> FilteredList<L> {
     /// Moves the cursor in a pane of that area.
     pub(crate) fn move_cursor(&mut self, action: Action, pane: Rect) -> Update {
         match action {
-            Action::Left | Action::Right => Update::unchanged(),
+            // Nothing is beside a row.
+            Action::Left | Action::Right => Update::unknown(),
             _ if action.moves() => {
                 self.hidden = None;
                 Update::changed_if(self.table.move_cursor(action, self.kept.len(), height(inner_area(pane))))

@@ -22,9 +22,7 @@ impl NodesView {
             // The footer names the keys.
             true => String::new(),
             false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
-            false => {
-                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), cx.plan().nodes.len())
-            }
+            false => self.filter.note(self.map.nodes(), cx.plan().nodes.len()),
         };
         let inner = frame::pane(map, buf, theme, &self.title(cx), &note, !self.lower.has_keys());
         if self.map.nodes() == 0 {

@@ -62,7 +62,10 @@ impl PageView {
         let waits = |outcome: &&Outcome| cx.run().verdict(outcome) != Verdict::Run;
         let job = cx.subject().filter(waits).map(|outcome| outcome.job);
         self.generation = Some(generation.clone());
-        self.answer = None;
+        // The facts are fewer until the answer is there.
+        if self.answer.take().is_some() {
+            self.fact_before = self.facts.selected_row();
+        }
         self.moves = MoveSearch::Unknown;
         // Sets and buckets exist only in the scheduler: no file has a record of them.
         if matches!(subject, Object::Set(_) | Object::Bucket(_)) {

@@ -1,10 +1,12 @@
 //! Layout of a page: its facts, its attributes and the nodes over time.
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::title::title;
-use super::{PageView, row_draw};
+use super::{PageRow, PageView, row_draw};
 use crate::layout::{cells, cut_rows, inner_area};
 use crate::views::list::NO_MATCH;
 use crate::views::timeline::place;
@@ -40,7 +42,12 @@ impl PageView {
         place(inner_area(self.parts(area).0), self.facts.len()).filter(|_| beside)
     }
 
+    /// The note on the attributes: the filter, else their place in a file.
     fn note(&self) -> String {
+        if !self.filter.is_empty() {
+            let count = |rows: &[Rc<PageRow>]| rows.iter().filter(|row| row.is_counted()).count();
+            return self.filter.note(count(self.attributes.matching_rows()), count(self.attributes.all()));
+        }
         match self.answer.as_deref().map(|found| &found.attributes) {
             Some(Ok(found)) => format!("{}, record {}", found.file, found.record),
             _ => String::new(),
@@ -75,9 +82,15 @@ impl PageView {
             _ => "All attributes",
         };
         let count = self.attributes.matching_rows().iter().filter(|row| row.is_counted()).count();
-        let title = if count == 0 { what.to_owned() } else { format!("{what} · {count}") };
+        // The note on a filter has both numbers.
+        let title = if count == 0 || !self.filter.is_empty() {
+            what.to_owned()
+        } else {
+            format!("{what} · {count}")
+        };
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
+            true if self.subject.is_none() => {}
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
             false => {
                 row_draw::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme);

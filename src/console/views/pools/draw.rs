@@ -18,6 +18,15 @@ use crate::widgets::ramp::{RampCell, legend_of_signs};
 use crate::widgets::table::Table;
 
 impl PoolsView {
+    /// The filter, else the position of the cursor.
+    fn position(&self) -> String {
+        if self.filter.is_empty() {
+            return self.list.position();
+        }
+        let sets = self.list.all().iter().filter(|line| matches!(***line, PoolLine::Set(_)));
+        self.filter.note(self.list.rows(), sets.count())
+    }
+
     pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>) {
         let theme = cx.theme;
         let sorted = is_sorted(cx);
@@ -30,7 +39,7 @@ impl PoolsView {
             ..ROOMY => format!("Sets {}{job}", position_title(cx.position())),
             _ => format!("Placement sets {}{order}{job}", position_title(cx.position())),
         };
-        let at = self.list.position() + &self.chosen.sort_note(theme);
+        let at = self.position() + &self.chosen.sort_note(theme);
         let inside_table = inner_area(parts.table).width;
         let columns = self.columns(cx, meeting.as_ref(), inside_table);
         let note = match self.scale(&columns, inside_table) {

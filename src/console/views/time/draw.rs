@@ -48,7 +48,7 @@ pub(super) fn draw(
     let theme = cx.theme;
     let snap = cx.snapshot();
     let inner = frame::pane(area, buf, theme, &title(survey, snap), &note(survey), true);
-    if let Some(why) = why_empty(survey) {
+    if let Some(why) = why_empty(survey, cx) {
         return frame::empty(inner, buf, theme, &why);
     }
     let scale = TimeScale::new(survey.moments(), columns(area));
@@ -90,16 +90,20 @@ fn note(survey: &TimeSurvey) -> String {
     }
 }
 
-fn why_empty(survey: &TimeSurvey) -> Option<Vec<&str>> {
+fn why_empty<'a>(survey: &'a TimeSurvey, cx: ViewContext<'_>) -> Option<Vec<&'a str>> {
     if let Some(why) = survey.failure() {
         return Some(vec![why]);
     }
     if !survey.has_tape() {
-        return Some(vec![
-            "One moment is open here: no recording and no simulation.",
-            "--record DIR keeps every snapshot that the console reads; qscope DIR opens them.",
-            "qscope simulate FOLDER --view opens a simulation.",
-        ]);
+        let open = match cx.following.history.iter().count() > 1 {
+            true => "No recording and no simulation is open here; < and > walk the snapshots kept.",
+            false => "One moment is open here: no recording and no simulation.",
+        };
+        let record = match cx.following.recorded.as_ref().is_some_and(Result::is_ok) {
+            true => "Every snapshot that the console reads is recorded: qscope DIR opens them.",
+            false => "--record DIR keeps every snapshot that the console reads; qscope DIR opens them.",
+        };
+        return Some(vec![open, record, "qscope simulate FOLDER --view opens a simulation."]);
     }
     survey.is_empty().then(|| vec!["reading ..."])
 }

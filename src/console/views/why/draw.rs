@@ -41,7 +41,8 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, cx: ViewContext
         return;
     };
     let AnswerLayout { columns, picture } = view.arranged(page, area);
-    border(page, area, buf, cx, focused);
+    let note = view.filter_note(page).unwrap_or_else(|| note(page, cx, focused));
+    border(page, &note, area, buf, cx, focused);
     if !page.is_answered() {
         frame::empty(inner_area(area), buf, theme, &["computing ..."]);
         return;
@@ -81,17 +82,26 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, cx: ViewContext
         let place = Rect { x: place.x + MARGIN, width: place.width.saturating_sub(MARGIN), ..place };
         view.picture.draw(place, buf, cx);
     }
+    let room = more_below(page, &columns, area, buf, cx);
+    let (object, links) = (named.object(page.cursor.choice), named.links.len());
+    if let Some(below) = opens_words(object, (page.cursor.choice, links), true).filter(|_| focused) {
+        frame::at_left_of_border(&below, room, buf, theme);
+    }
+}
+
+/// Writes how many rows are below the longest column, and returns what is left of the lower border.
+fn more_below(
+    page: &WhyPage,
+    columns: &[WhyColumn],
+    area: Rect,
+    buf: &mut Buffer,
+    cx: ViewContext<'_>,
+) -> Rect {
     let hidden = columns
         .iter()
         .enumerate()
-        .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
-    let room = frame::more_below(hidden.max().unwrap_or(0), area, buf, theme);
-    if let Some(below) =
-        opens_words(named.object(page.cursor.choice), (page.cursor.choice, named.links.len()), true)
-            .filter(|_| focused)
-    {
-        frame::at_left_of_border(&below, room, buf, theme);
-    }
+        .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(columns, at).end));
+    frame::more_below(hidden.max().unwrap_or(0), area, buf, cx.theme)
 }
 
 /// The row of a column and the byte range there of the selected name in the line under the cursor.
@@ -116,11 +126,11 @@ fn note(page: &WhyPage, cx: ViewContext<'_>, focused: bool) -> String {
     }
 }
 
-fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
-    let (title, note) = (title(page, cx), note(page, cx, focused));
+fn border(page: &WhyPage, note: &str, area: Rect, buf: &mut Buffer, cx: ViewContext<'_>, focused: bool) {
+    let title = title(page, cx);
     // The title of an answer about a node is part of the answer; the request of its job is not.
-    let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, &note);
-    frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { &note }, focused);
+    let is_cut = page.title().is_some() && !frame::fit_side_by_side(area, &title, note);
+    frame::pane(area, buf, cx.theme, &title, if is_cut { "" } else { note }, focused);
 }
 
 fn title(page: &WhyPage, cx: ViewContext<'_>) -> String {

@@ -218,6 +218,16 @@ fn is_cut(line: &AnswerLine, shown: &[String]) -> bool {
     shown.last().is_some_and(|last| last.ends_with('…') && !line.text.ends_with('…'))
 }
 
+/// Number of lines of sections that the filter keeps, and of all; a filter that finds a title keeps its section.
+pub(super) fn lines_kept(sections: &[AnswerSection], filter: &Filter) -> (usize, usize) {
+    let kept = |section: &AnswerSection| match filter.keeps_text(&clean(&section.title)) {
+        true => section.lines.len(),
+        false => section.lines.iter().filter(|line| filter.keeps_text(&line.text)).count(),
+    };
+    let all = sections.iter().map(|section| section.lines.len()).sum();
+    (sections.iter().map(kept).sum(), all)
+}
+
 /// The rows of a section.
 pub(super) fn rows(
     key: WhyKey,

@@ -2,8 +2,9 @@
 
 use super::WhyView;
 use super::arrangement::WhyColumn;
-use super::rows::MARGIN;
+use super::rows::{MARGIN, WhyKey};
 use crate::action::Action;
+use crate::filter::Filter;
 use crate::views::{Object, Update, ViewContext};
 use crate::widgets::text::width;
 use qscope_engine::cycle::Verdict;
@@ -51,6 +52,33 @@ impl WhyView {
             page.cursor.choice = (0..named.links.len()).find(is_under).unwrap_or(0);
         }
         has_moved || before != page.cursor.choice
+    }
+
+    /// Moves the cursor to the next or previous line that matches, going round; false if there is none. Lines of folded
+    /// sections are not searched.
+    pub(super) fn next_match(&mut self, search: &Filter, forward: bool) -> bool {
+        let Some(page) = self.pages.first_mut() else { return false };
+        let sections = page.sections();
+        // In reading order.
+        let (ahead, now): (Vec<_>, Vec<_>) =
+            WhyKey::all(&sections).into_iter().partition(|(key, _)| key.is_ahead());
+        let mut stops: Vec<((WhyKey, usize), bool)> = Vec::new();
+        for (key, section) in now.into_iter().chain(ahead) {
+            let shows = |text: &str| match self.filter.is_empty() {
+                true => !self.folds.has(key),
+                false => self.filter.keeps_text(&section.title) || self.filter.keeps_text(text),
+            };
+            stops.push(((key, 0), search.keeps_text(&section.title)));
+            let lines = section.lines.iter().map(|line| search.keeps_text(&line.text) && shows(&line.text));
+            stops.extend(lines.enumerate().map(|(at, is_meant)| ((key, at + 1), is_meant)));
+        }
+        let here = (page.cursor.key, page.cursor.line);
+        let (here, len) = (stops.iter().position(|(stop, _)| *stop == here).unwrap_or(0), stops.len());
+        let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
+        let mut round = (1..=len).filter_map(|by| stops.get(place(by)));
+        let Some(((key, line), _)) = round.find(|(_, is_meant)| *is_meant) else { return false };
+        (page.cursor.key, page.cursor.line, page.cursor.choice) = (*key, *line, 0);
+        true
     }
 
     /// Moves the cursor to the other column, if it has rows.

@@ -66,7 +66,7 @@ pub(super) fn find_listed_subjobs(
     }
 }
 
-/// Returns the outcomes of jobs that the cycle does not consider, except running ones.
+/// Returns the outcomes of jobs that the cycle does not consider, except running ones and those that have ended.
 pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match standing[id] {
         Eligibility::Excluded(excluded) => {
@@ -74,5 +74,5 @@ pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>)
         }
         _ => None,
     };
-    plan.snap.jobs.ids().filter_map(out).collect()
+    plan.snap.jobs.ids().filter(|id| !plan.job(*id).state.is_over()).filter_map(out).collect()
 }

@@ -86,7 +86,7 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
             false => format!("{name} waits itself"),
         },
         JobState::Finished | JobState::Expired => {
-            format!("{name} has ended: {kind} is not met by the way it ended")
+            format!("{name} has ended: whether {kind} is met depends on how")
         }
         other => format!("{name} is in state {}", other.letter()),
     }

@@ -36,15 +36,24 @@ impl WhyTarget {
 
     /// States that the snapshot does not have it, and the moment of the last one that had it.
     pub(in crate::views::why) fn absence_words(&self, cx: ViewContext<'_>) -> String {
-        let (name, has): (_, &dyn Fn(&Snapshot) -> bool) = match self {
-            Self::Job(job) => (short_id(job), &|snap| snap.job_meant(job).is_some()),
-            Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),
+        let name = match self {
+            Self::Job(job) => short_id(job),
+            Self::Node { node, .. } => node,
         };
-        let before = |kept: &&Arc<Generation>| kept.number < cx.generation().number;
-        let last = cx.following.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
+        let last = self.last_seen(cx);
         let last =
             last.map(|kept| format!("; last seen {}", wording::clock(&kept.snapshot, kept.snapshot.now)));
         format!("{name} is not in this snapshot{}", last.unwrap_or_default())
+    }
+
+    /// The last snapshot before the one shown that has it.
+    pub(in crate::views::why) fn last_seen<'a>(&self, cx: ViewContext<'a>) -> Option<&'a Arc<Generation>> {
+        let has = |snap: &Snapshot| match self {
+            Self::Job(job) => snap.job_meant(job).is_some(),
+            Self::Node { node, .. } => snap.node_named(node).is_some(),
+        };
+        let before = |kept: &&Arc<Generation>| kept.number < cx.generation().number;
+        cx.following.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot))
     }
 
     /// Whether it is about a job, or about a subjob of it that is not in the dump.

@@ -11,6 +11,7 @@ use crate::task::Computation;
 use crate::widgets::text::width;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
+use qscope_engine::universe::NodeUse;
 use qscope_explain::{
     AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, Forecast, ForecastProgress, JobTurn,
     LineKind, LineStatement, Remedy, RemedySearchEvent, Tier, TriedChanges, WaitReason, blocked_jobs,
@@ -153,6 +154,8 @@ fn about_node(run: &Arc<Run>, generation: Option<&Generation>, node: &str, job: 
         let (name, parts) = (run.plan.job(job).short_name(), why_not_here(&mut turn, id));
         answer.sections.push(on_node(name, node, &parts));
         answer.title = Some(node_title(&story, &waiting_name_of(run, &snap.jobs[job].name), &parts));
+    } else if let Some(used @ (NodeUse::Free | NodeUse::Part)) = story.node_use {
+        answer.title = Some(format!("{node}: {} after this cycle", used.word()));
     }
     answer
 }
