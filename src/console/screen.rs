@@ -52,7 +52,7 @@ pub(crate) use summary::{ConsideredCounts, Summary};
 /// would delay a key press, so the picture comes first and the events a moment later.
 const EXAMINED_AT_ONCE: usize = 30_000;
 /// Maximum number of rows on either side of a job that left that are tried for its place.
-const MOST_LEFT: usize = 20;
+const MAX_NEIGHBOURS: usize = 20;
 /// The same for a step that starts its job, which does not look at nodes after those it takes.
 const STARTED_AT_ONCE: usize = 120_000;
 
@@ -164,7 +164,7 @@ impl Screen {
         let rows = &self.ready.queue().all;
         let at = rows.iter().position(|row| Some(*row) == self.subject)?;
         let (above, below) = rows.split_at(at);
-        let near = below.iter().skip(1).take(MOST_LEFT).chain(above.iter().rev().take(MOST_LEFT));
+        let near = below.iter().skip(1).take(MAX_NEIGHBOURS).chain(above.iter().rev().take(MAX_NEIGHBOURS));
         near.filter_map(|row| row.name(self.run())).find_map(|name| CycleRow::named(run, &name))
     }
 

@@ -72,7 +72,7 @@ fn what_is_wrong_with_a_node_comes_before_who_waits_for_it() {
     for (name, first, alert) in [
         ("n1", "Node n1: offline, since 01:40:00 (3h00 ago)", None),
         ("n2", "Node n2: job-exclusive", Some("77 is listed on n2 and is not in the job dump")),
-        ("n3", "Node n3: free", Some("more is assigned on n3 than it has: ncpus 8 of 4")),
+        ("n3", "Node n3: full (PBS: free)", Some("more is assigned on n3 than it has: ncpus 8 of 4")),
         ("n4", "Node n4: job-exclusive", Some("n4 has 6, which requests it alone, and 7")),
     ] {
         let found = story(&run, name);

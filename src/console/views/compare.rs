@@ -287,7 +287,7 @@ impl ListModel for ComparisonListModel {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.pending.request().into_iter().collect()
+        self.pending.request().into_iter().chain(self.request.take()).collect()
     }
 
     fn on_news(&mut self, news: &TaskNews, _: ViewContext<'_>) -> Update {
