@@ -42,7 +42,7 @@ pub(crate) mod policies;
 pub(crate) mod pools;
 pub(crate) mod problems;
 pub(crate) mod queues;
-mod reason_values;
+pub(crate) mod reason_values;
 pub(crate) mod records;
 pub(crate) mod settings;
 mod sides;

@@ -6,7 +6,7 @@ pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::Generation;
 use super::opening::{OpeningOrigin, read_files};
-use qscope_engine::cluster::{Epoch, FileRecord};
+use qscope_engine::cluster::{Epoch, FileRecord, short_id};
 use qscope_source::Files;
 pub use qscope_source::as_read::{RawAttribute, RawRecord};
 use qscope_source::as_read::{RecordKind, SettingLocation, lines_around, options, record};
@@ -27,7 +27,7 @@ pub fn attributes(generation: &Generation, thing: RecordKind, name: &str) -> Res
             file.name
         ));
     }
-    found.ok_or_else(|| format!("no dump has a record of {name}"))
+    found.ok_or_else(|| format!("no dump has a record of {}", short_id(name)))
 }
 
 /// Whether a file was written again since it was read for a snapshot; `made` is when its current content was made, if

@@ -52,7 +52,7 @@ fn causes_of_lost_nodes_have_their_numbers_of_nodes() {
 fn a_comment_of_another_moment_says_that_its_numbers_differ() {
     let mut stage = Stage::open("why", 160, 40);
     let seen = stage.command("why 12").see();
-    assert!(seen.contains("PBS  [agrees, other numbers] Not Running"), "{seen}");
+    assert!(seen.contains("PBS comment · agrees, other numbers: Not Running"), "{seen}");
 }
 
 #[test]

@@ -101,15 +101,15 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
 #[test]
 fn sections_fold_and_stay_folded_for_the_next_job() {
     let mut stage = ask("13", 80, 24);
-    assert!(stage.see().contains("PBS  [agrees]"), "{}", stage.see());
+    assert!(stage.see().contains("PBS comment · agrees"), "{}", stage.see());
     stage.act(&[Fold]);
-    assert!(!stage.see().contains("PBS  [agrees]"), "{}", stage.see());
+    assert!(!stage.see().contains("PBS comment · agrees"), "{}", stage.see());
     stage.act(&[FoldAll, End]);
     assert!(stage.see().contains("✗ chunk 1"), "{}", stage.see());
     stage.act(&[FoldAll]);
     assert!(!stage.see().contains("before  after"), "{}", stage.see());
     stage.act(&[Home, Right]);
-    assert!(stage.see().contains("PBS  [agrees]"), "{}", stage.see());
+    assert!(stage.see().contains("PBS comment · agrees"), "{}", stage.see());
 }
 
 #[test]
@@ -121,7 +121,10 @@ fn the_answer_is_copied_as_text_and_as_markdown() {
     };
     let text = copied(Action::Copy);
     let cause = "80gb mem in each chunk, and the most that any of 9 nodes has is 64gb (g1)";
-    assert!(text.starts_with(&format!("can never run: {cause}\n  PBS  [agrees] Not Running: ")), "{text}");
+    assert!(
+        text.starts_with(&format!("can never run: {cause}\n  PBS comment · agrees: Not Running: ")),
+        "{text}"
+    );
     assert_eq!(text.matches("80gb mem in each chunk").count(), 1, "{text}");
     let markdown = copied(Action::CopyMarkdown);
     assert!(markdown.starts_with("### can never run: 80gb mem in each chunk, and "), "{markdown}");

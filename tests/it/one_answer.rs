@@ -284,7 +284,7 @@ fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_pa
     stage.load(generation.clone());
     let seen = stage.command("why 11").see();
     let lines: Vec<&str> = seen.lines().collect();
-    assert!(lines[3].contains("calendar") && lines[4].contains("PBS  [DIFFERS]"), "{seen}");
+    assert!(lines[3].contains("calendar") && lines[4].contains("PBS comment · differs: "), "{seen}");
     let mut stage = Stage::empty(80, 30, Epoch(1_763_700_000));
     stage.load(generation);
     let seen = stage.command("job 11").see();
@@ -293,7 +293,7 @@ fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_pa
     let root = case.on_disk();
     let mut stage = Stage::open_at(&root.path().join("before"), 80, 24);
     let seen = stage.command("why 54").see();
-    assert!(seen.contains("PBS  no comment yet; would be Not Running: Not enough free nodes"), "{seen}");
+    assert!(seen.contains("no PBS comment yet; would be Not Running: Not enough free nodes"), "{seen}");
     // What the funnel has is not stated before it too, so that the start is on the first page.
     assert!(!seen.contains("16 chunks need whole nodes"), "{seen}");
     assert!(seen.contains("Blocked by") && seen.contains("◆ 02:43:26"), "{seen}");

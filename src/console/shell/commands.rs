@@ -33,7 +33,7 @@ fn list_of(verb: Verb) -> Option<ViewName> {
     })
 }
 
-/// The message that something must follow a verb; `None` if nothing must, or the verb says so itself.
+/// The message that something must follow a verb; `None` if nothing must, or the verb states so itself.
 fn needed_by(verb: Verb) -> Option<&'static str> {
     Some(match verb {
         Verb::Why => "a job or node is needed: why 54",

@@ -1,6 +1,7 @@
 //! The cycle as Markdown, for a ticket: problems, jobs that start, jobs that wait and why.
 
 use crate::screen::Screen;
+use crate::views::reason_values::reason_words;
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
@@ -35,10 +36,7 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
         let name = if is_rest { wording::waiting_name(run, outcome.job) } else { outcome.name(snap) };
         let verdict = run.verdict(outcome);
         let why = match screen.reason(outcome).filter(|_| verdict != Verdict::Run) {
-            Some(reason) => {
-                let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
-                format!("{}{measure}", reason.name)
-            }
+            Some(reason) => reason_words(&reason, verdict, true),
             None => wording::reason(run, outcome),
         };
         let user = &run.plan.job(outcome.job).user;

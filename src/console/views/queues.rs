@@ -103,7 +103,7 @@ impl ListModel for QueueListModel {
     }
 
     fn matches_filter(filter: &Filter, line: &QueueLine, _: ViewContext<'_>) -> bool {
-        filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state))
+        filter.keeps_text(&format!("{} {} {} {}", line.queue, line.name, line.state, line.attribute))
     }
 
     fn set_in_place(&mut self, is_in_place: bool) {

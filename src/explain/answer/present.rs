@@ -234,18 +234,19 @@ fn lossless_conditions(funnel: &Funnel) -> Option<AnswerLine> {
 /// Returns the scheduler's own comment with an assessment.
 fn comment_section(why: &Explanation) -> Option<AnswerSection> {
     let comment = why.comment.as_ref()?;
-    let mut section = AnswerSection::new(AnswerTopic::Comment, "PBS comment");
-    let mark = comment_mark(comment);
-    section.lines.push(comment_line(comment, format!("{mark}{}", comment.text)));
+    let title = format!("PBS comment{}", assessment(comment));
+    let mut section = AnswerSection::new(AnswerTopic::Comment, title);
+    section.lines.push(comment_line(comment, comment.text.clone()));
     section.lines.extend(comment.remark.as_ref().map(|remark| AnswerLine::new(LineKind::Sentence, remark)));
     Some(section)
 }
 
-/// Marks whether the comment agrees with the cycle.
-fn comment_mark(comment: &Comment) -> &'static str {
+/// States whether the comment agrees with the cycle; empty if that is not known.
+fn assessment(comment: &Comment) -> &'static str {
     match comment.agrees {
-        Some(true) => "[agrees] ",
-        Some(false) => "[DIFFERS] ",
+        _ if comment.has_other_numbers => " · agrees, other numbers",
+        Some(true) => " · agrees",
+        Some(false) => " · differs",
         None => "",
     }
 }
@@ -254,22 +255,19 @@ fn comment_line(comment: &Comment, text: String) -> AnswerLine {
     AnswerLine { is_success: comment.agrees, ..AnswerLine::new(LineKind::Sentence, text) }
 }
 
-/// Returns the comment for a page that shows it below the verdict, as `PBS  Not Running: …`, with the remark as a
-/// note, or in the mark where it only differs in its numbers. `would` is the comment that this cycle gives a job that has none yet.
+/// Returns the comment for a page that shows it below the verdict, as `PBS comment · agrees: Not Running: …`, with the
+/// remark as a note, or in the assessment where it only differs in its numbers. `would` is the comment that this cycle
+/// gives a job that has none yet.
 pub fn comment_lines(why: &Explanation, would: Option<&str>) -> Vec<AnswerLine> {
     match (&why.comment, would) {
         (Some(comment), _) => {
-            let mark = match comment.has_other_numbers {
-                true => "[agrees, other numbers] ",
-                false => comment_mark(comment),
-            };
-            let first = comment_line(comment, format!("PBS  {mark}{}", comment.text));
+            let text = format!("PBS comment{}: {}", assessment(comment), comment.text);
             let remark = comment.remark.iter().filter(|_| !comment.has_other_numbers);
             let remark = remark.map(|remark| AnswerLine::new(LineKind::Note, remark));
-            std::iter::once(first).chain(remark).collect()
+            std::iter::once(comment_line(comment, text)).chain(remark).collect()
         }
         (None, Some(would)) => {
-            let text = format!("PBS  no comment yet; would be {would}");
+            let text = format!("no PBS comment yet; would be {would}");
             vec![AnswerLine::new(LineKind::Sentence, text)]
         }
         (None, None) => Vec::new(),

@@ -20,7 +20,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> HeaderFact {
             Some(FreezeReason::Stepping) => {
                 format!("{what_if} STEP {}/{}", screen.debugger.position(), screen.debugger.len())
             }
-            _ => what_if,
+            _ => return at(app, snap, &what_if, Role::BadgeError),
         };
         return HeaderFact::badge(text, Role::BadgeError);
     }

@@ -29,7 +29,7 @@ use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
 use crate::wording::start;
-use qscope_engine::cluster::{Id, Name};
+use qscope_engine::cluster::{Id, Name, short_id};
 use qscope_engine::universe::State;
 use qscope_explain::decision::{DecisionTraceRef, Subject};
 use qscope_explain::{BucketBits, ResourceUsage, bucket_bits};
@@ -167,7 +167,8 @@ impl CycleView {
         let position = screen.debugger.position();
         if !self.show_subject() && seen.position != position && position > 0 {
             let name = screen.subject_name().unwrap_or_default();
-            self.requests.push(Effect::SetStatus(format!("the filter hides {name}; Esc clears it")));
+            self.requests
+                .push(Effect::SetStatus(format!("the filter hides {}; Esc clears it", short_id(&name))));
         }
     }
 
