@@ -217,7 +217,7 @@ impl Gantt<'_> {
             self.span(span, bar, cells);
         }
         let names = spans.iter().enumerate().map(|(bar, span)| {
-            let is_beside = self.name_beside(span, cells);
+            let is_beside = self.name_beside(span, bar, cells);
             is_beside || self.name_in_rest(span, bar, cells)
         });
         names.collect()
@@ -295,10 +295,16 @@ impl Gantt<'_> {
     }
 
     /// Draws the name of a bar that is too short for it at its right, if that place is free; returns whether it is.
-    fn name_beside(&self, span: &GanttBar, cells: &mut [GanttCell]) -> bool {
+    fn name_beside(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) -> bool {
         let Some(columns) = self.columns(span) else { return false };
         let name = clean(&span.name);
-        if columns.len() > width(&name) {
+        // Behind the end of another bar the name would be taken for that bar's.
+        let is_seen = columns
+            .end
+            .checked_sub(1)
+            .and_then(|last| cells.get(last))
+            .is_some_and(|cell| cell.bar == Some(bar));
+        if columns.len() > width(&name) || !is_seen {
             return false;
         }
         let room = columns.end..columns.end + width(&name);
@@ -309,7 +315,7 @@ impl Gantt<'_> {
             }
             return true;
         }
-        let fits = columns.len() == width(&name) && self.is_seen(span, cells, columns.end);
+        let fits = columns.len() == width(&name);
         if fits {
             write(cells, columns.start, &name, span.fill.name_role());
         }
@@ -336,12 +342,6 @@ impl Gantt<'_> {
             write(cells, first + 1, &name, span.fill.name_role());
         }
         fits
-    }
-
-    /// Whether the end of a bar is visible, not covered by another bar.
-    fn is_seen(&self, bar: &GanttBar, cells: &[GanttCell], end: usize) -> bool {
-        let sign = bar.fill.sign(self.theme);
-        end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)
     }
 }
 

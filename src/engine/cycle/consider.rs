@@ -70,7 +70,9 @@ pub(super) fn consider_knowing(
     let request = &*state.capped(job, request);
     match request.min_walltime.filter(|_| mode == ConsiderationMode::Main) {
         Some(shortest) => shrink(state, setup, (job, request), shortest, &mut |state, request| {
-            consider_request(state, setup, (job, request), mode, probe, None)
+            // Also the shortest length ends with the reservation at the latest (rule 6.9).
+            let request = state.capped(job, request);
+            consider_request(state, setup, (job, &request), mode, probe, None)
         }),
         None => consider_request(state, setup, (job, request), mode, probe, refusals),
     }

@@ -79,6 +79,14 @@ fn a_bar_thinner_than_a_cell_has_its_name_beside_it() {
     assert!(row.starts_with("n[1… ▓504"), "{row}");
 }
 
+/// In a window of a year both lie in one cell: what is drawn there is not named after the other.
+#[test]
+fn a_name_beside_a_bar_is_the_name_of_that_bar() {
+    let both = vec![span(180, 190, BarKind::Running, "50"), span(190, 210, BarKind::Planned, "54")];
+    let [_, row] = drawn(both, "", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… ▓50") && !row.contains("54"), "{row}");
+}
+
 #[test]
 fn jobs_that_share_a_node_are_named_or_counted() {
     let two = vec![span(180, 900, BarKind::Starting, "61"), span(180, 1500, BarKind::Starting, "62")];
