@@ -54,6 +54,9 @@ pub struct Forecast {
     /// The condition on the job itself before it is considered, such as its release or its dependency, in words.
     #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]
     pub until_state: Option<String>,
+    /// Running jobs that the cycle which starts it preempts for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub preempts: Vec<String>,
     /// Jobs considered after it that start earlier on nodes it later gets, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overtaken_by: Vec<Overtaking>,
@@ -103,6 +106,7 @@ pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> O
         cycles: 0,
         until: run.plan.snap.now,
         until_state: until_state(run, job),
+        preempts: Vec::new(),
         overtaken_by: Vec::new(),
         declared: RemainingWalltimes::of(run),
     };
@@ -123,15 +127,18 @@ pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> O
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome =
-            all_starts::started(&current).find(|(started, _)| *started == job).map(|(_, outcome)| outcome);
-        if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
+        let started = all_starts::started(&current).find(|(started, _)| *started == job);
+        if let Some((_, outcome)) = started
+            && let Some(placed) = &outcome.placed
+        {
+            let snap = &current.plan.snap;
             return Some(Forecast {
                 start: Some(next),
                 exec_vnode: Some(placed.allocation.exec_vnode(&current.plan)),
                 source: ForecastSource::Forecast,
                 cycles,
                 until: next,
+                preempts: outcome.victims.iter().map(|(job, _)| snap.jobs[*job].name.to_string()).collect(),
                 overtaken_by: overtaking(&current, later, &placed.allocation.nodes()),
                 ..found
             });
