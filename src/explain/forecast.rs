@@ -4,6 +4,7 @@
 mod all_starts;
 mod remaining_walltimes;
 mod stepper;
+mod unknown_start;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -23,6 +24,8 @@ use super::words::clock;
 pub use all_starts::{ForecastStarts, all_starts, forecasts};
 pub use remaining_walltimes::RemainingWalltimes;
 pub use stepper::{ForecastStepper, after_cycle, move_clock};
+use unknown_start::after_dependency;
+pub use unknown_start::unknown_start;
 
 /// The source of an estimate, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -201,13 +204,8 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
         "held" | "failed-starts" => Some("not before it is released".to_owned()),
         "suspended" => Some("not before it is resumed".to_owned()),
         "no-shares" => Some("not before its entity gets shares".to_owned()),
-        "dependency" => {
-            let notes: Vec<&str> = std::iter::once("not before its dependency is met")
-                .chain(cause.notes.iter().map(String::as_str))
-                .collect();
-            Some(notes.join(" · "))
-        }
-        _ => None,
+        "dependency" => Some(after_dependency(&cause.notes)),
+        _ => unknown_start(run, job),
     }
 }
 
@@ -226,10 +224,10 @@ fn until_value(run: &Run, job: JobId, until: Epoch) -> Option<String> {
     })
 }
 
-/// Whether time alone may let a job start: it is not held, its queue is not stopped for good, and it fits on the idle
+/// Whether time alone may let a job start: it is not held, the dumps show what it waits for, and it fits on the idle
 /// cluster.
 fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
-    !held && !run.impossible_jobs().contains(job)
+    !held && !run.impossible_jobs().contains(job) && unknown_start(run, job).is_none()
 }
