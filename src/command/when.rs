@@ -40,7 +40,7 @@ pub(super) struct UnstartedJob {
     pub(super) cause: Option<Cause>,
     /// Its start in the cycle run forward, where a job without walltime is assumed to end after five years.
     pub(super) forecast: Option<Forecast>,
-    /// Whether the dumps tell nothing of its start, so that no run was made.
+    /// Whether no dump shows what it waits for, so that no run was made.
     pub(super) is_unknown: bool,
 }
 

@@ -172,7 +172,7 @@ pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict, without: &st
     (!ahead.occupants.is_empty()).then_some(cause)
 }
 
-/// Returns what is ahead, from when, and the walltime that would fit before it, where `would_fit` tells what fits now.
+/// Returns what is ahead, from when, and the walltime that would fit before it, where `would_fit` is what fits now.
 pub(super) fn conflict_ahead(turn: &JobTurn, would_fit: impl Fn(&JobRequest) -> bool) -> CalendarConflict {
     let state = turn.state();
     let starts = starts_ahead(turn, state);

@@ -1,4 +1,4 @@
-//! Starts that no dump tells anything of, so that running the cycle forward cannot find them either.
+//! Starts that no dump shows, so that running the cycle forward cannot find them either.
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;

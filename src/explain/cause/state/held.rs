@@ -68,7 +68,7 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }
 
-/// Whether a job depends on one that is in no dump, so that nothing tells when that dependency is met.
+/// Whether a job depends on one that is in no dump, so that it is not known when that dependency is met.
 pub(crate) fn depends_on_unknown_job(run: &Run, job: JobId) -> bool {
     let depend = run.plan.job(job).depend.as_deref().unwrap_or_default();
     dependencies(depend).0.iter().any(|(_, name)| named_job(run, name).is_none())
