@@ -10,9 +10,8 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
-use qscope_engine::cycle::run_cycle;
-use qscope_engine::universe::Quirks;
-use qscope_explain::{Cause, Forecast, causes, forecast};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_explain::{Cause, Forecast, causes, forecast, unknown_start};
 use qscope_simulate::resample::PastDays;
 use qscope_simulate::runtimes::RuntimeRatios;
 use qscope_simulate::start_distribution::back_test::{BackTest, BackTestOptions, back_test};
@@ -41,6 +40,8 @@ pub(super) struct UnstartedJob {
     pub(super) cause: Option<Cause>,
     /// Its start in the cycle run forward, where a job without walltime is assumed to end after five years.
     pub(super) forecast: Option<Forecast>,
+    /// Whether no dump shows what it waits for, so that no run was made.
+    pub(super) is_unknown: bool,
 }
 
 /// The complete answer.
@@ -163,25 +164,34 @@ fn subject(
         let since = input.start.jobs[job].started;
         return Ok(StartSubject::NotWaiting { job: name.clone(), state: *state, since });
     }
+    let run = Arc::new(run_cycle(Arc::new(input.start.clone()), sampling.quirks));
+    if unknown_start(&run, job).is_some() {
+        let runs = vec![None; sampling.distinct_runs() as usize];
+        let distribution = StartDistribution::of(&runs, input.start.now);
+        let unstarted = UnstartedJob { is_unknown: true, ..not_simulated(input, &run, job, meter) };
+        return Ok(StartSubject::Waits {
+            job: name.clone(),
+            distribution,
+            unstarted: Some(Box::new(unstarted)),
+        });
+    }
     let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
         show_progress(done, sampling.distinct_runs().into(), meter)
     });
     let starts = seen.starts.first().map(Vec::as_slice).unwrap_or_default();
     let distribution = StartDistribution::of(starts, input.start.now);
-    let unstarted =
-        (distribution.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
+    let unstarted = (distribution.started == 0).then(|| Box::new(not_simulated(input, &run, job, meter)));
     Ok(StartSubject::Waits { job: name.clone(), distribution, unstarted })
 }
 
 /// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.
-fn not_simulated(input: &SimulationInput, job: JobId, quirks: Quirks, meter: &Meter) -> UnstartedJob {
-    let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
+fn not_simulated(input: &SimulationInput, run: &Arc<Run>, job: JobId, meter: &Meter) -> UnstartedJob {
     let most = super::why::most_cycles(&input.start);
-    let forecast = forecast(&run, job, &mut |progress| {
+    let forecast = forecast(run, job, &mut |progress| {
         let goes_on = progress.cycles < most && meter.should_continue();
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    UnstartedJob { cause: causes(&run, job).into_iter().next(), forecast }
+    UnstartedJob { cause: causes(run, job).into_iter().next(), forecast, is_unknown: false }
 }
 
 /// Shows how many runs are done; returns whether to continue.

@@ -18,6 +18,7 @@ use qscope_engine::cluster::{AssumptionReason, JobId, JobState, Name, Origin, Or
 use qscope_engine::cycle::{Doubt, Doubts, Impossibility, Outcome, Run};
 use qscope_engine::universe::Reason;
 
+use super::cause::partition_elsewhere;
 use super::turn::decided;
 use super::words;
 use sensitivity::Judge;
@@ -85,7 +86,8 @@ impl Assumptions {
 
     /// Returns the assumptions behind the final verdict of a job or, for a running job, behind its expected end.
     pub fn of(&mut self, run: &Run, job: JobId) -> &[Assumption] {
-        if self.judge.is_none() && self.doubts.is_empty() {
+        let is_elsewhere = partition_elsewhere(run, job).is_some();
+        if self.judge.is_none() && self.doubts.is_empty() && !is_elsewhere {
             return &[];
         }
         if !self.known.contains_key(&job) {
@@ -102,6 +104,7 @@ impl Assumptions {
     pub fn of_outcome(&mut self, outcome: &Outcome) -> Vec<Assumption> {
         let mut found = self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default();
         found.extend(self.doubts.doubts_of(&self.run, outcome).into_iter().map(on_rule));
+        found.extend(on_other_scheduler(&self.run, outcome.job));
         // "Never" depends only on what the scheduler checks or, for a job without shares, on the shares. Vnodes that
         // were not read could hold it, and so could existing ones if its actual request differs.
         if let Some(why) = self.run.impossible_jobs().reason(outcome.job) {
@@ -134,6 +137,14 @@ fn on_rule(doubt: Doubt) -> Assumption {
         resources: Vec::new(),
         could_turn: doubt.may_change_verdict(),
     }
+}
+
+/// Returns that another scheduler, whose cycle is not modelled, decides about a job.
+fn on_other_scheduler(run: &Run, job: JobId) -> Option<Assumption> {
+    let partition = partition_elsewhere(run, job)?;
+    let why = format!("the scheduler of partition {partition} decides, which is not modelled");
+    let origin = Origin::Assumed(AssumptionReason::Other(why.into()));
+    Some(Assumption { fact: SnapshotFact::Model, origin, resources: Vec::new(), could_turn: true })
 }
 
 /// Returns what the verdict on one job rests on.

@@ -17,6 +17,7 @@ mod whole;
 pub use calendar::CalendarConflict;
 pub(crate) use limits::counted;
 pub use never::fits_idle;
+pub(crate) use state::{depends_on_unknown_job, partition_elsewhere};
 
 use std::sync::Arc;
 
@@ -239,6 +240,11 @@ pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) ->
         return Vec::new();
     }
     let mut found = state::causes(&turn.run, turn.job);
+    // Its nodes, limits and order are those of another scheduler.
+    if partition_elsewhere(&turn.run, turn.job).is_some() {
+        found.sort_by_key(Cause::depth);
+        return found;
+    }
     let before = found.len();
     let idle = never::cause(turn, idle);
     let possible = idle.is_none();

@@ -4,6 +4,7 @@
 mod all_starts;
 mod remaining_walltimes;
 mod stepper;
+mod unknown_start;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -23,6 +24,8 @@ use super::words::clock;
 pub use all_starts::{ForecastStarts, all_starts, forecasts};
 pub use remaining_walltimes::RemainingWalltimes;
 pub use stepper::{ForecastStepper, after_cycle, move_clock};
+use unknown_start::after_dependency;
+pub use unknown_start::unknown_start;
 
 /// The source of an estimate, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -54,6 +57,9 @@ pub struct Forecast {
     /// The condition on the job itself before it is considered, such as its release or its dependency, in words.
     #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]
     pub until_state: Option<String>,
+    /// Running jobs that the cycle which starts it preempts for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub preempts: Vec<String>,
     /// Jobs considered after it that start earlier on nodes it later gets, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overtaken_by: Vec<Overtaking>,
@@ -103,6 +109,7 @@ pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> O
         cycles: 0,
         until: run.plan.snap.now,
         until_state: until_state(run, job),
+        preempts: Vec::new(),
         overtaken_by: Vec::new(),
         declared: RemainingWalltimes::of(run),
     };
@@ -123,15 +130,18 @@ pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> O
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome =
-            all_starts::started(&current).find(|(started, _)| *started == job).map(|(_, outcome)| outcome);
-        if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
+        let started = all_starts::started(&current).find(|(started, _)| *started == job);
+        if let Some((_, outcome)) = started
+            && let Some(placed) = &outcome.placed
+        {
+            let snap = &current.plan.snap;
             return Some(Forecast {
                 start: Some(next),
                 exec_vnode: Some(placed.allocation.exec_vnode(&current.plan)),
                 source: ForecastSource::Forecast,
                 cycles,
                 until: next,
+                preempts: outcome.victims.iter().map(|(job, _)| snap.jobs[*job].name.to_string()).collect(),
                 overtaken_by: overtaking(&current, later, &placed.allocation.nodes()),
                 ..found
             });
@@ -194,13 +204,8 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
         "held" | "failed-starts" => Some("not before it is released".to_owned()),
         "suspended" => Some("not before it is resumed".to_owned()),
         "no-shares" => Some("not before its entity gets shares".to_owned()),
-        "dependency" => {
-            let notes: Vec<&str> = std::iter::once("not before its dependency is met")
-                .chain(cause.notes.iter().map(String::as_str))
-                .collect();
-            Some(notes.join(" · "))
-        }
-        _ => None,
+        "dependency" => Some(after_dependency(&cause.notes)),
+        _ => unknown_start(run, job),
     }
 }
 
@@ -219,10 +224,10 @@ fn until_value(run: &Run, job: JobId, until: Epoch) -> Option<String> {
     })
 }
 
-/// Whether time alone may let a job start: it is not held, its queue is not stopped for good, and it fits on the idle
+/// Whether time alone may let a job start: it is not held, the dumps show what it waits for, and it fits on the idle
 /// cluster.
 fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
-    !held && !run.impossible_jobs().contains(job)
+    !held && !run.impossible_jobs().contains(job) && unknown_start(run, job).is_none()
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Arrangement, NodeId, deduplicated, short_id};
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Spec, State};
 
+use super::cause::partition_elsewhere;
 use super::fit_analysis::FitAnalysis;
 use super::node_check::{Condition, FailedCondition, checked};
 use super::sets::BestSet;
@@ -178,9 +179,10 @@ impl Funnel {
 }
 
 /// Returns the funnel of every chunk spec of a job's select; empty for a job that found nodes but is refused by the
-/// server.
+/// server, and for one that another scheduler places, on nodes of its own.
 pub fn funnels(turn: &mut JobTurn) -> Vec<Funnel> {
-    if turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome)) {
+    let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
+    if is_refused || partition_elsewhere(&turn.run, turn.job).is_some() {
         return Vec::new();
     }
     let ahead = started_ahead(turn);

@@ -81,7 +81,7 @@ pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Forecast, ForecastListener, ForecastProgress, ForecastSource, ForecastStarts,
     ForecastStepper, Overtaking, RemainingWalltimes, after_cycle, all_starts, forecast, forecasts,
-    move_clock,
+    move_clock, unknown_start,
 };
 pub use fragmentation::{
     FragmentFit, Fragmentation, LargestFreeSet, fragmentation, pool_fragmentation, whole_nodes_in,

@@ -125,6 +125,8 @@ pub fn own_changes(
 struct WorkingChange {
     /// The cycle with the change.
     run: Arc<Run>,
+    /// What is released in addition to the change.
+    base: release::ReleaseEdits,
     /// The start of the job, if not in that cycle.
     start: Option<Epoch>,
     /// Why the next larger request fails, if not simply because it waits.
@@ -227,21 +229,38 @@ impl RemedySearch<'_> {
             return ControlFlow::Break(());
         }
         (self.listener)(RemedySearchEvent::Tried(self.trials))?;
-        let all = self.with_base(edits);
+        let base = self.base_for(edits);
+        let all = with_base(&base, edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
         let outcome = self.outcome(&run);
         let starts = outcome.is_some_and(|outcome| run.is_start(outcome));
         self.was_refused = outcome.is_some_and(|outcome| run.is_refused(outcome));
         if starts || !self.searches_later {
-            return ControlFlow::Continue(starts.then_some(WorkingChange {
-                run,
-                start: None,
-                next_failure: None,
-            }));
+            let now = WorkingChange { run, base, start: None, next_failure: None };
+            return ControlFlow::Continue(starts.then_some(now));
         }
         let later = self.starts_later(&run);
-        ControlFlow::Continue(later.map(|at| WorkingChange { run, start: Some(at), next_failure: None }))
+        let working = |at| WorkingChange { run, base, start: Some(at), next_failure: None };
+        ControlFlow::Continue(later.map(working))
+    }
+
+    /// Returns what must be released in addition to a change: with another request or queue, limits are raised as far
+    /// as that needs.
+    fn base_for(&self, edits: &[Edit]) -> release::ReleaseEdits {
+        let own = self.turn.plan().job(self.turn.job);
+        let is_other_request = |edit: &Edit| match edit {
+            Edit::Job(id, job) => {
+                *id == self.turn.job && (job.requested != own.requested || job.queue != own.queue)
+            }
+            _ => false,
+        };
+        if !self.base.follows_request || !edits.iter().any(is_other_request) {
+            return self.base.clone();
+        }
+        let run = Arc::new(self.turn.run.over(Arc::new(self.turn.plan().snap.with(edits))));
+        let changed = JobTurn::new(&run, self.turn.job);
+        changed.map_or_else(|| self.base.clone(), |turn| release::release(&turn, &self.causes))
     }
 
     /// Returns the outcome of the job in a cycle.
@@ -266,28 +285,27 @@ impl RemedySearch<'_> {
         });
         found.and_then(|found| found.start)
     }
+}
 
-    /// Returns the edits that release, followed by those of a change. A change of the job itself keeps what releases
-    /// it.
-    fn with_base(&self, edits: &[Edit]) -> Vec<Edit> {
-        let mut all = self.base.edits.clone();
-        for edit in edits {
-            let freed = all.iter().find_map(|base| match (base, edit) {
-                (Edit::Job(a, freed), Edit::Job(b, _)) if a == b => Some(freed.clone()),
-                _ => None,
-            });
-            all.push(match (edit, freed) {
-                (Edit::Job(id, job), Some(freed)) => {
-                    let mut job = job.clone();
-                    job.state = freed.state;
-                    job.holds = freed.holds;
-                    job.execution_time = freed.execution_time;
-                    job.array = freed.array;
-                    Edit::Job(*id, job)
-                }
-                _ => edit.clone(),
-            });
-        }
-        all
+/// Returns the edits that release, followed by those of a change. A change of the job itself keeps what releases it.
+fn with_base(base: &release::ReleaseEdits, edits: &[Edit]) -> Vec<Edit> {
+    let mut all = base.edits.clone();
+    for edit in edits {
+        let freed = all.iter().find_map(|base| match (base, edit) {
+            (Edit::Job(a, freed), Edit::Job(b, _)) if a == b => Some(freed.clone()),
+            _ => None,
+        });
+        all.push(match (edit, freed) {
+            (Edit::Job(id, job), Some(freed)) => {
+                let mut job = job.clone();
+                job.state = freed.state;
+                job.holds = freed.holds;
+                job.execution_time = freed.execution_time;
+                job.array = freed.array;
+                Edit::Job(*id, job)
+            }
+            _ => edit.clone(),
+        });
     }
+    all
 }

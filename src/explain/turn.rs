@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Epoch, Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use qscope_engine::placement::{PathChoice, PlacementPath, Probe, ProbeEvent, choose_path, nodes_for, place};
 use qscope_engine::universe::{
-    Allocation, EventKind, JobRequest, NodeSet, Occupant, Plan, State, TimedEvent,
+    Allocation, EventKind, JobRequest, NodeSet, Occupant, Plan, Spec, State, TimedEvent,
 };
 use rustc_hash::FxHashMap;
 
@@ -253,12 +253,28 @@ impl JobTurn {
         }
     }
 
-    /// Whether it would fit if placement sets did not matter.
-    pub fn fits_without_sets(&self) -> bool {
-        let place = Place { group: None, ..self.request.place.clone() };
-        let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
+    /// Whether it would fit with this request if placement sets did not matter.
+    pub(crate) fn would_fit_without_sets(&self, request: &JobRequest) -> bool {
+        let place = Place { group: None, ..request.place.clone() };
+        let request = JobRequest { place, ..request.clone() };
         let fits = |state: &mut State| fits_in(state, self.job, &request, self.choice.path);
         self.playback.trial_at_position(|state| state.without_pools(fits))
+    }
+
+    /// Returns how many chunks of one of its chunk specs the cycle would place alone, if nothing were planned on any
+    /// node.
+    pub(crate) fn placeable_chunks(&self, spec: &Spec) -> u32 {
+        let unplanned = self.request.lasting(Seconds(1));
+        let is_placed = |count: u32| {
+            let specs = Arc::from([Spec { count, ..spec.clone() }]);
+            self.would_fit(&JobRequest { specs, ..unplanned.clone() })
+        };
+        let (mut held, mut too_many) = (0, spec.count.saturating_add(1));
+        while held + 1 < too_many {
+            let middle = held + (too_many - held) / 2;
+            if is_placed(middle) { held = middle } else { too_many = middle }
+        }
+        held
     }
 
     /// Reads the state as the jobs of its reservation see it, or unchanged without a reservation.

@@ -159,5 +159,6 @@ mod why;
 mod why_claims;
 mod why_headlines;
 mod why_later;
+mod why_truths;
 mod words;
 mod world;

@@ -23,11 +23,16 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
             text.line(format_args!("{job} {word}{since}"));
         }
         StartSubject::Waits { job, distribution, unstarted } => {
-            text.append(&distribution_text(answer, job, distribution));
+            let is_unknown = unstarted.as_ref().is_some_and(|later| later.is_unknown);
+            let label = if is_unknown { "  " } else { "by the cycle run forward: " };
+            match is_unknown {
+                true => text.line(format_args!("{job}: start not known")),
+                false => text.append(&distribution_text(answer, job, distribution)),
+            }
             let forecast = unstarted.as_ref().and_then(|later| later.forecast.as_ref());
             let section = forecast.map(|found| estimate_section(&answer.input.start, found));
             if let Some(line) = section.as_ref().and_then(|section| section.lines.first()) {
-                text.append(&paragraph("by the cycle run forward: ", &line.text));
+                text.append(&paragraph(label, &line.text));
             }
             if let Some(cause) = unstarted.as_ref().and_then(|later| later.cause.as_ref()) {
                 text.append(&paragraph("cause now: ", &cause.sentence));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ConsiderationMode, Outcome, Setup, Universe, consider};
 use crate::cluster::{JobId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{Plan, State};
+use crate::universe::{Plan, Quirks, State};
 
 /// The cluster without jobs: every vnode up and free, no limits, time windows or holds.
 #[derive(Clone, Debug)]
@@ -19,17 +19,22 @@ impl IdleCluster {
     /// Creates the idle cluster on which any waiting job outside reservations may be tried alone.
     pub fn of_all(universe: &Universe) -> Self {
         let plan = universe.plan();
-        Self::new(Some(universe), plan, plan.snap.idle_for_all())
+        Self::new(Some(universe), plan, plan.quirks, plan.snap.idle_for_all())
     }
 
     /// Creates the idle cluster for one job, including the reservation that it is in.
     pub fn of_one(plan: &Plan, job: JobId) -> Self {
-        Self::new(None, plan, plan.snap.idle_for(job))
+        Self::of_one_under(plan, job, plan.quirks)
     }
 
-    fn new(before: Option<&Universe>, plan: &Plan, snap: Snapshot) -> Self {
+    /// Like [`of_one`](Self::of_one), under other quirks.
+    pub fn of_one_under(plan: &Plan, job: JobId, quirks: Quirks) -> Self {
+        Self::new(None, plan, quirks, plan.snap.idle_for(job))
+    }
+
+    fn new(before: Option<&Universe>, plan: &Plan, quirks: Quirks, snap: Snapshot) -> Self {
         let (idle, setup, ()) =
-            Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {}, |_, _| {});
+            Universe::after(before, Arc::new(snap), quirks, plan.period, |_| {}, |_, _| {});
         Self { state: idle.first_state(setup.classes.count), setup }
     }
 

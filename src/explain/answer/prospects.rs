@@ -27,9 +27,13 @@ pub fn estimate_section(snap: &Snapshot, forecast: &Forecast) -> AnswerSection {
     let text = match (forecast.source, forecast.start) {
         (ForecastSource::Now, _) => format!("in this cycle{on}"),
         (ForecastSource::TopJob, Some(start)) => {
-            format!("◆ {} · top job, planned by the calendar", moment_text(start))
+            let sooner = "sooner if a later cycle finds room";
+            format!("◆ {} · top job, planned by the calendar; {sooner}", moment_text(start))
         }
-        (_, Some(start)) => format!("~ {} · by running {cycles} forward", moment_text(start)),
+        (_, Some(start)) => {
+            let preempting = preempting_text(&forecast.preempts);
+            format!("~ {} · by running {cycles} forward{preempting}", moment_text(start))
+        }
         (ForecastSource::Ended, None) => {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, forecast.until))
         }
@@ -42,7 +46,7 @@ pub fn estimate_section(snap: &Snapshot, forecast: &Forecast) -> AnswerSection {
             format!("never, as configured: {cycles} run forward to the last event")
         }
     };
-    section.line_about(text, nodes.into_iter().take(8));
+    section.line_about(text, nodes.into_iter().take(8).chain(forecast.preempts.iter().take(4).cloned()));
     if let Some((words, jobs)) = race {
         section.line_about(words, jobs);
     }
@@ -62,6 +66,12 @@ pub fn estimate_section(snap: &Snapshot, forecast: &Forecast) -> AnswerSection {
         declared.into_iter().for_each(|declared| section.line(declared.words()));
     }
     section
+}
+
+/// States which running jobs a start preempts: `, by preempting 7`; empty if it preempts none.
+fn preempting_text(victims: &[String]) -> String {
+    let names = words::folded_within(victims.iter().map(|name| short_id(name)), 40);
+    if victims.is_empty() { String::new() } else { format!(", by preempting {names}") }
 }
 
 /// Returns what keeps a forecast from ruling a start out: jobs that hold nodes by the node dump and do not run by the job
@@ -173,6 +183,7 @@ mod tests {
             cycles: 2,
             until: snap.now,
             until_state: None,
+            preempts: Vec::new(),
             overtaken_by: Vec::new(),
             declared: None,
         };
@@ -212,6 +223,7 @@ mod tests {
             cycles: 3,
             until: snap.now,
             until_state: None,
+            preempts: Vec::new(),
             overtaken_by: Vec::new(),
             declared: None,
         };

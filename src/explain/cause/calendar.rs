@@ -5,7 +5,7 @@ use crate::fit_analysis::FitAnalysis;
 use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{ByPeriod, Epoch, JobState, Policy, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::{QueueWindow, WindowRefusal, dedicated_line};
-use qscope_engine::universe::{AmountBasis, EventKind, NodeSet, Quirk, Reason, State};
+use qscope_engine::universe::{AmountBasis, EventKind, JobRequest, NodeSet, Quirk, Reason, State};
 
 /// What is planned ahead of a job on nodes that it could use.
 #[derive(Clone, Debug)]
@@ -86,10 +86,11 @@ fn length_resource(turn: &JobTurn, length: Seconds) -> &'static str {
 pub(super) fn planned(turn: &JobTurn) -> Cause {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
-    let ahead = conflict_ahead(turn);
+    let ahead = conflict_ahead(turn, |request| turn.would_fit(request));
     let length = turn.request.duration;
     let short: Vec<&str> = ahead.occupants.iter().map(|name| short_id(name)).collect();
     let who = words::first_names(&short, 3);
+    let is_one = short.len() == 1;
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
         Some(longest) => {
@@ -98,9 +99,11 @@ pub(super) fn planned(turn: &JobTurn) -> Cause {
         None => format!("no {} would fit now", length_resource(turn, length)),
     };
     let sentence = format!(
-        "{}, and {who} needs {nodes} from {} on: {name} would delay it; {longest}",
+        "{}, and {who} {} {nodes} from {} on: {name} would delay {}; {longest}",
         words::length_of(length, length_resource(turn, length)),
-        words::moment(snap, ahead.start)
+        if is_one { "needs" } else { "need" },
+        words::moment(snap, ahead.start),
+        if is_one { "it" } else { "them" }
     );
     // If started now, it would end this much after the planned start.
     let delay = turn.state().now + length - ahead.start;
@@ -142,16 +145,20 @@ fn boundary_settings(policy: &Policy, window: QueueWindow) -> Vec<String> {
     options.into_iter().filter(|(applies, _)| *applies).map(|(_, option)| option.to_owned()).collect()
 }
 
-/// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle.
-pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict) -> Option<Cause> {
+/// Returns what is planned and would block the job even without what else holds it, named by `without`: the jobs that
+/// took its nodes in this cycle, or its placement sets.
+pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict, without: &str) -> Option<Cause> {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
     let short: Vec<&str> = ahead.occupants.iter().map(|name| short_id(name)).collect();
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let from = words::moment(snap, ahead.start);
+    let is_one = short.len() == 1;
     let sentence = format!(
-        "{} needs {nodes} from {from} on: without the jobs that took its nodes too, {name} would delay it",
-        words::first_names(&short, 3)
+        "{} {} {nodes} from {from} on: without {without} too, {name} would delay {}",
+        words::first_names(&short, 3),
+        if is_one { "needs" } else { "need" },
+        if is_one { "it" } else { "them" }
     );
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
         .with_short_sentence(format!(
@@ -165,11 +172,11 @@ pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict) -> Option<Ca
     (!ahead.occupants.is_empty()).then_some(cause)
 }
 
-/// Returns what is ahead, from when, and the walltime that would fit before it.
-pub(super) fn conflict_ahead(turn: &JobTurn) -> CalendarConflict {
+/// Returns what is ahead, from when, and the walltime that would fit before it, where `would_fit` is what fits now.
+pub(super) fn conflict_ahead(turn: &JobTurn, would_fit: impl Fn(&JobRequest) -> bool) -> CalendarConflict {
     let state = turn.state();
     let starts = starts_ahead(turn, state);
-    let fits = |at: &Epoch| turn.would_fit(&turn.request.lasting(*at - state.now));
+    let fits = |at: &Epoch| would_fit(&turn.request.lasting(*at - state.now));
     // The longer it runs, the more blocks it, so the last start before which it fits is found by bisection.
     let fitting = starts.partition_point(fits);
     conflict_in_state(turn, state, &starts, fitting)

@@ -3,13 +3,14 @@
 
 mod conditions;
 mod nodes;
+mod one_sided_match;
 mod search;
+mod set_too_small;
 
 use std::sync::Arc;
 
 use crate::equal_specs::merge_equal_specs;
 use crate::fit_analysis::{FitAnalysis, names, out_of_service_text};
-use crate::sets::{best_set, set_keys};
 use crate::turn::{JobTurn, placed_in};
 use crate::{Tier, words};
 use qscope_engine::cluster::{JobId, ResourceType, deduplicated};
@@ -23,7 +24,8 @@ use qscope_engine::universe::{
 use rustc_hash::FxHashMap;
 
 use super::{Cause, whole};
-use search::{NearestSet, SetLack, UnplacedChunk};
+use search::UnplacedChunk;
+use set_too_small::set_too_small;
 
 /// The job alone on the idle cluster.
 struct IdleTrial<'c> {
@@ -136,47 +138,6 @@ fn lost_nodes(turn: &JobTurn, plan: &Plan) -> Option<Cause> {
     Some(cause.with_objects(lost.into_iter().take(8)))
 }
 
-/// No placement set is large enough, and the job may not span sets.
-fn set_too_small(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Option<Cause> {
-    let best = best_set(idle.state, turn.job, &idle.request, &idle.list, AmountBasis::Total)?;
-    let requested = idle.request.total_chunks();
-    let (chunks, sets) = (words::count(requested, "chunk"), words::count(best.sets, "placement set"));
-    let cause = |why: String| {
-        let why = format!("{why}, and it may not span sets");
-        Cause::of_job_that_never_runs("set-too-small", name(turn), why)
-            .set_by(["do_not_span_psets", "node_group_key"].map(str::to_owned))
-    };
-    let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
-    if best.chunks < requested {
-        let nodes = words::count(best.nodes, "node");
-        let (name, holds) = (&best.name, best.chunks);
-        let why = format!(
-            "{chunks}, and the largest of {sets}, {name} with {nodes}, holds {holds} even when empty"
-        );
-        let cause = cause(why).with_objects(keys).with_objects([best.name.to_string()]);
-        let cause = cause.with_objects(best.narrow).number("wanted", requested);
-        return Some(cause.number("best", best.chunks).number("nodes", best.nodes));
-    }
-    // Each chunk spec finds its nodes in that set, counted alone.
-    let together = |set: &str, what: &str| {
-        format!(
-            "{chunks}, and none of {sets} holds them together even when empty, not even {set}, which {what}"
-        )
-    };
-    let (set, resource, why) = match search::nearest_set(idle, turn.job) {
-        Some(NearestSet { name, lack: Some(SetLack { requested, has, resource, .. }) }) => {
-            let why = format!("{requested}, and the nearest of {sets}, {name}, has {has} even when empty");
-            (name, Some(resource), why)
-        }
-        Some(NearestSet { name, lack: None }) => {
-            let why = together(&name, "has enough in sum");
-            (name, None, why)
-        }
-        None => (best.name.to_string(), None, together(&best.name, "holds each of them alone")),
-    };
-    Some(cause(why).with_objects(keys).with_objects([set]).with_objects(resource))
-}
-
 /// No single thing rules it out: gives what only the bucket path demands, or the scheduler's own reason.
 fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason>) -> Cause {
     let is_bucket = idle.outcome.path == Some(PlacementPath::Bucket);
@@ -206,6 +167,7 @@ fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason
         .number("wanted", idle.request.total_chunks())
         .note(note)
         .note(no_set)
+        .note(one_sided_match::note(turn, idle))
 }
 
 /// The queue or the server lacks the resource even in total.

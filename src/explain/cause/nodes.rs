@@ -1,5 +1,6 @@
 //! Causes in the nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
+mod joint_misfit;
 mod pieces;
 mod whole_nodes;
 

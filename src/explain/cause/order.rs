@@ -125,7 +125,7 @@ pub(super) fn planned_besides(turn: &JobTurn) -> Option<Cause> {
         let fitting = starts.partition_point(|at| fits(state, *at - now));
         Some(calendar::conflict_in_state(turn, state, &starts, fitting))
     })?;
-    calendar::planned_too(turn, &ahead)
+    calendar::planned_too(turn, &ahead, "the jobs that took its nodes")
 }
 
 /// States why another job is considered first.

@@ -4,12 +4,15 @@ mod held;
 
 use crate::running::preempted_for;
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SettingLocation, Substate, short_id};
+use qscope_engine::cluster::{
+    Epoch, Job, JobId, JobState, Name, QueueKind, SettingLocation, Substate, short_id,
+};
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::time_windows::{QueueClosure, dedicated_line};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
+pub(crate) use held::depends_on_unknown_job;
 use held::held_cause;
 
 /// Returns all causes in the state of a job and its queue.
@@ -43,7 +46,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
         JobState::Held => Some(held_cause(run, job)),
         JobState::Waiting => {
             let when = job.execution_time.map(|at| words::moment(snap, at));
-            let when = when.unwrap_or_else(|| "a time that the dump does not show".to_owned());
+            let when = when.unwrap_or_else(|| "a time that no dump shows".to_owned());
             does("waiting", format!("may not start before {when}"))
         }
         JobState::Transit => is("transit", "on its way to another queue".to_owned()),
@@ -126,7 +129,7 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
         let note = "a destination may be disabled or full (max_queued), or refuse an array that is larger than what it accepts";
         return is(tier, "routing", what).map(|cause| cause.note(note.to_owned()));
     }
-    if let Some(partition) = queue.partition.as_ref().filter(|p| !snap.scheduler.partitions.contains(p)) {
+    if let Some(partition) = partition_elsewhere(run, id) {
         let what = format!("in queue {queue_name} of partition {partition}, which another scheduler serves");
         return is(Tier::NotEligible, "partition", what);
     }
@@ -148,6 +151,14 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
         "queue {queue_name} is stopped (started=False): none of its jobs runs until it is started; {enabled}"
     );
     Some(Cause::new(Tier::Stopped, "queue-stopped", sentence).with_objects([job.queue.to_string()]))
+}
+
+/// Returns the partition of a job's queue, if another scheduler serves it.
+pub(crate) fn partition_elsewhere(run: &Run, job: JobId) -> Option<&Name> {
+    let snap = &run.plan.snap;
+    let queue = &snap.queues[snap.queue_named(&run.plan.job(job).queue)?];
+    let partition = queue.partition.as_ref().filter(|_| queue.kind == QueueKind::Execution)?;
+    (!snap.scheduler.partitions.contains(partition)).then_some(partition)
 }
 
 /// Returns what the cycle found when it read the jobs, if no other cause covers it: shares, thresholds, time windows,

@@ -2,6 +2,7 @@
 
 mod amounts;
 mod nodes;
+mod nodes_back;
 mod shape;
 mod site;
 mod threshold;
@@ -25,7 +26,7 @@ pub(super) fn try_all_families(search: &mut RemedySearch<'_>) -> ControlFlow<()>
     shape::dropped(search)?;
     site::other_queues(search)?;
     amounts::shorter_soft_walltime(search)?;
-    site::nodes_back(search)?;
+    nodes_back::nodes_back(search)?;
     nodes::try_more_nodes(search)?;
     site::spanning(search)?;
     site::order(search)?;
@@ -43,7 +44,7 @@ fn keeps_request(search: &RemedySearch<'_>) -> bool {
 fn try_suspended_changes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     amounts::shorter_walltime(search)?;
     amounts::shorter_soft_walltime(search)?;
-    site::nodes_back(search)?;
+    nodes_back::nodes_back(search)?;
     site::order(search)
 }
 

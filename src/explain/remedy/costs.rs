@@ -11,22 +11,6 @@ use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction, TopJob};
 use qscope_engine::universe::{Bit, PreemptMethod};
 
 impl RemedySearch<'_> {
-    /// Returns the running jobs that are preempted only with the change, and a description.
-    fn newly_preempted(&self, run: &Run) -> Option<(Vec<String>, String)> {
-        let preempted = |run: &Run| -> Vec<(JobId, PreemptMethod)> {
-            let victim = |action: &ServerAction| match action {
-                ServerAction::Preempt(job, method) => Some((*job, *method)),
-                ServerAction::Resume(_) | ServerAction::ExtendSoft(..) => None,
-            };
-            run.actions.iter().filter_map(victim).collect()
-        };
-        let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
-        let new = preempted(run).into_iter().filter(|(job, _)| before.iter().all(|(old, _)| old != job));
-        let victims: Vec<(&Job, PreemptMethod)> = new.map(|(job, method)| (&jobs[job], method)).collect();
-        let full = || victims.iter().map(|(job, _)| job.name.to_string()).collect();
-        (!victims.is_empty()).then(|| (full(), preempted_text(&victims)))
-    }
-
     /// Returns which jobs start only without the change or only with it, which top jobs move or lose their plan, and
     /// which jobs are preempted. `run` is the cycle with the change, `then` the next one if the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> RemedyCosts {
@@ -34,10 +18,10 @@ impl RemedySearch<'_> {
             SideEffects::of(&self.turn.run, then, self.turn.job);
         let mut costs: Vec<String> = with_verb(&delayed, "waits", "wait").into_iter().collect();
         costs.extend(delays);
-        let victims = self.newly_preempted(run).map_or_else(Vec::new, |(victims, text)| {
-            costs.push(text);
-            victims
-        });
+        let (before, after) = (preempted(&self.turn.run), preempted(run));
+        let snap = &self.turn.run.plan.snap;
+        let (victims, spared) = (beyond(snap, &after, &before), beyond(snap, &before, &after));
+        costs.extend((!victims.is_empty()).then(|| preempted_text(&victims)));
         costs.extend(with_verb(&moved_jobs, "starts on other nodes", "start on other nodes"));
         let doubled = self.doubly_assigned(run);
         let doubles = !doubled.is_empty();
@@ -49,8 +33,11 @@ impl RemedySearch<'_> {
             "gets an earlier start planned",
             "get an earlier start planned",
         ));
+        costs.extend(spared_text(&spared));
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
-        let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved_jobs);
+        let preempted: Vec<String> =
+            victims.iter().chain(&spared).map(|(job, _)| job.name.to_string()).collect();
+        let named = delayed.iter().chain(&tops).chain(&preempted).chain(&moved_jobs);
         let named = named.chain(&started_jobs).chain(&earlier_jobs);
         let mut other_jobs: Vec<String> = Vec::new();
         for name in named.map(|name| array_of(name)) {
@@ -165,19 +152,57 @@ fn starts_of(run: &Run) -> FxHashMap<(JobId, Option<u32>), Vec<Bit>> {
     placed.map(|(outcome, placed)| ((outcome.job, outcome.subjob), placed.allocation.nodes())).collect()
 }
 
-/// Names preempted jobs with what becomes of them: `preempts 5 6 (suspended), 7 (requeued)`.
-fn preempted_text(victims: &[(&Job, PreemptMethod)]) -> String {
+/// Returns the jobs that a cycle preempts, with what becomes of them.
+fn preempted(run: &Run) -> Vec<(JobId, PreemptMethod)> {
+    let victim = |action: &ServerAction| match action {
+        ServerAction::Preempt(job, method) => Some((*job, *method)),
+        ServerAction::Resume(_) | ServerAction::ExtendSoft(..) => None,
+    };
+    run.actions.iter().filter_map(victim).collect()
+}
+
+/// A preempted job with what becomes of it.
+type Victim<'s> = (&'s Job, PreemptMethod);
+
+/// Returns the jobs among the first that are not among the others.
+fn beyond<'s>(
+    snap: &'s Snapshot,
+    some: &[(JobId, PreemptMethod)],
+    others: &[(JobId, PreemptMethod)],
+) -> Vec<Victim<'s>> {
+    let is_new = |(job, _): &&(JobId, PreemptMethod)| others.iter().all(|(other, _)| other != job);
+    let known = |(job, method): &(JobId, PreemptMethod)| Some((snap.jobs.checked(*job)?, *method));
+    some.iter().filter(is_new).filter_map(known).collect()
+}
+
+/// Returns the names of preempted jobs by what becomes of them, in words, and whether it is more than one.
+fn by_method(victims: &[Victim<'_>]) -> Vec<(String, &'static str, bool)> {
     let mut methods: Vec<PreemptMethod> = Vec::new();
     for (_, method) in victims {
         if !methods.contains(method) {
             methods.push(*method);
         }
     }
-    let of_method = |method: &PreemptMethod| {
-        let names = victims.iter().filter(|(_, other)| other == method).map(|(job, _)| job.short_name());
-        format!("{} ({})", words::folded_within(names, MAX_NAMED), method.word())
+    let of_method = |method: PreemptMethod| {
+        let names: Vec<&str> =
+            victims.iter().filter(|(_, other)| *other == method).map(|(job, _)| job.short_name()).collect();
+        (words::folded_within(names.iter().copied(), MAX_NAMED), method.word(), names.len() > 1)
     };
-    format!("preempts {}", methods.iter().map(of_method).collect::<Vec<_>>().join(", "))
+    methods.into_iter().map(of_method).collect()
+}
+
+/// Names preempted jobs with what becomes of them: `preempts 5 6 (suspended), 7 (requeued)`.
+fn preempted_text(victims: &[Victim<'_>]) -> String {
+    let all = by_method(victims).into_iter().map(|(names, word, _)| format!("{names} ({word})"));
+    format!("preempts {}", all.collect::<Vec<_>>().join(", "))
+}
+
+/// Names jobs that are preempted only without a change: `5 6 are no longer suspended`.
+fn spared_text(spared: &[Victim<'_>]) -> impl Iterator<Item = String> {
+    let text = |(names, word, are_many): (String, &str, bool)| {
+        format!("{names} {} no longer {word}", if are_many { "are" } else { "is" })
+    };
+    by_method(spared).into_iter().map(text)
 }
 
 /// Names jobs with a verb in singular or plural; `None` without jobs.
@@ -222,5 +247,7 @@ mod tests {
         assert_eq!(preempted_text(&[(one, deleted)]), "preempts 5 (deleted)");
         let mixed = [(one, suspended), (two, PreemptMethod::Requeue), (three, suspended)];
         assert_eq!(preempted_text(&mixed), "preempts 5 7 (suspended), 6 (requeued)");
+        let spared: Vec<String> = spared_text(&mixed).collect();
+        assert_eq!(spared, ["5 7 are no longer suspended", "6 is no longer requeued"]);
     }
 }

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use qscope_engine::cluster::{Edit, Job, ResourceId};
 
 use super::costs::RemedyCosts;
-use super::{MAX_NAMED, Remedy, RemedySearch, RemedySearchEvent, WorkingChange, after_qrun};
+use super::release::ReleaseEdits;
+use super::{MAX_NAMED, Remedy, RemedySearch, RemedySearchEvent, WorkingChange, after_qrun, with_base};
 use crate::words;
 
 impl RemedySearch<'_> {
@@ -38,7 +39,7 @@ impl RemedySearch<'_> {
             return ControlFlow::Continue(());
         }
         self.without_effect.retain(|tried| *tried != change);
-        let mut phrases = self.base.phrases.clone();
+        let mut phrases = tried.base.phrases.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
         let RemedyCosts { other_jobs, delayed, doubles, is_harmless, text: costs } = match qrun {
@@ -56,9 +57,9 @@ impl RemedySearch<'_> {
             is_harmless,
             doubles,
             to_queue: self.queues.under_trial(),
-            is_own: self.concerns_only_job(edits),
-            edits: self.with_base(edits),
-            size: size + self.base.size,
+            is_own: self.concerns_only_job(&tried.base, edits),
+            edits: with_base(&tried.base, edits),
+            size: size + tried.base.size,
         };
         if self.remedies.iter().any(|have| have.change == remedy.change) {
             return ControlFlow::Continue(());
@@ -69,7 +70,7 @@ impl RemedySearch<'_> {
     }
 
     /// Whether edits concern only the job, and nothing that only an operator or manager may set or release.
-    pub(super) fn concerns_only_job(&self, edits: &[Edit]) -> bool {
+    fn concerns_only_job(&self, base: &ReleaseEdits, edits: &[Edit]) -> bool {
         let soft = |job: &Job| job.requested.get(ResourceId::soft_walltime()).cloned();
         let own = self.turn.plan().job(self.turn.job);
         let old = soft(own);
@@ -82,7 +83,7 @@ impl RemedySearch<'_> {
             }
             _ => false,
         };
-        self.base.edits.iter().chain(edits).all(by_owner)
+        base.edits.iter().chain(edits).all(by_owner)
     }
 
     /// Whether a change is already offered, alone or with what must be released.
@@ -94,7 +95,7 @@ impl RemedySearch<'_> {
     /// Describes the effect, and returns the nodes that the job gets.
     pub(super) fn effect(
         &self,
-        WorkingChange { run, start, next_failure }: &WorkingChange,
+        WorkingChange { run, start, next_failure, .. }: &WorkingChange,
     ) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;

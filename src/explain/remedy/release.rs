@@ -14,6 +14,8 @@ pub(super) struct ReleaseEdits {
     pub edits: Vec<Edit>,
     /// Size of the change.
     pub size: u32,
+    /// Whether limits or resources are raised, as far as the request needs.
+    pub follows_request: bool,
     /// Number of phrases and size of the part that concerns the job itself; its edit comes first.
     of_job: (usize, u32),
 }
@@ -28,6 +30,7 @@ impl ReleaseEdits {
             phrases: self.phrases.iter().take(words).cloned().collect(),
             edits: self.edits.iter().take(usize::from(has_edit)).cloned().collect(),
             size,
+            follows_request: false,
             of_job: self.of_job,
         }
     }
@@ -86,8 +89,10 @@ pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
             _ => {}
         }
     }
+    let by_state = found.phrases.len();
     raise_limits(turn, &mut found);
     raise_resources(turn, &mut found);
+    found.follows_request = found.phrases.len() > by_state;
     found
 }
 

@@ -112,6 +112,7 @@ fn assumed(code: &str) -> Option<&'static str> {
         "server-counted" | "queues-counted" => "what jobs use that the dump does not show",
         "nodes-counted" => "vnodes that are down count as usable",
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
+        "hold-assumed" => "whether the end of another job releases it, or only its user",
         "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",
         "no-nodes" => "which jobs can start, and where and when",

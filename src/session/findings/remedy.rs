@@ -14,6 +14,7 @@ impl FindingGroup<'_> {
             "now-missing" => "now = SECOND in queue.toml",
             "policy-as-shipped" => "a table [sched_config] in policy.toml",
             "queue-assumed" if by_hand => "a table [[queue]] in queue.toml",
+            "hold-assumed" => "holds = \"LETTERS\" at the job in queue.toml",
             "resource-undefined" if by_hand => "a table [[resource]] in policy.toml",
             "group-unknown" => "dumps made by a manager",
             "several-schedulers" => "qscope --sched NAME",

@@ -184,8 +184,23 @@ fn read_state(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
         _ => 10,
     };
     job.substate = Substate(table.count("substate").unwrap_or(usual));
-    let usual_hold = if job.state == JobState::Held { "u" } else { "" };
-    job.holds = table.text("holds").unwrap_or_else(|| usual_hold.into());
+    job.holds = table.text("holds").unwrap_or_else(|| usual_hold(table, job).into());
+}
+
+/// Returns the hold of a job for which none is given: if it is held, that of the system where it depends on another
+/// job, else that of its user.
+fn usual_hold(table: &TomlTable<'_>, job: &Job) -> &'static str {
+    // `before…` makes others depend on this one.
+    let depends = |text: &str| text.split(',').any(|part| !part.trim().starts_with("before"));
+    match job.depend.as_deref() {
+        _ if job.state != JobState::Held => "",
+        Some(text) if depends(text) => {
+            let message = "no `holds`: the system hold of an unmet dependency is assumed".to_owned();
+            table.remark_at("depend", Severity::Note, "hold-assumed", message);
+            "s"
+        }
+        _ => "u",
+    }
 }
 
 /// Reads times; the queue rank follows the queue time, then the order in the file.

@@ -1,5 +1,7 @@
 //! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
+use super::calendar;
+use super::joint_misfit::joint_misfit;
 use super::whole_nodes::WholeNodeCount;
 use crate::fit_analysis::{
     FitAnalysis, LargestUnit, PackedRequest, folded_names, names, out_of_service_text, requested,
@@ -7,7 +9,7 @@ use crate::fit_analysis::{
 use crate::node_check::{Condition, NodeCheck, SetCheckMode};
 use crate::sets::{best_set, set_keys};
 use crate::{Cause, JobTurn, Tier, words};
-use qscope_engine::cluster::{Place, PlaceSharing, ResourceId, short_id};
+use qscope_engine::cluster::{Place, PlaceSharing, ResourceId, Seconds, short_id};
 use qscope_engine::placement::{PlacementPath, refusing};
 use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 use rustc_hash::FxHashSet;
@@ -45,29 +47,20 @@ pub(super) fn fragmented(turn: &mut JobTurn, request: &JobRequest) -> Cause {
             FitAnalysis::new(turn.state(), request, &turn.list, AmountBasis::Now).could_serve().to_vec();
         node_limits(turn, request, &could)
     })
-    .unwrap_or_else(|| joint_misfit_cause(request))
+    .unwrap_or_else(|| joint_misfit(turn, request))
 }
 
-/// Every chunk spec fits by itself, but not all together.
-fn joint_misfit_cause(request: &JobRequest) -> Cause {
-    let sentence = match request.specs.len() {
-        1 => format!(
-            "{} of {} requested: the nodes hold them, but not in the order in which they are placed",
-            words::count(request.total_chunks(), "chunk"),
-            request.specs.first().map_or("", Spec::chunk_text)
-        ),
-        parts => {
-            format!("each of the {parts} chunks of the select finds its nodes, but not all of them together")
-        }
-    };
-    Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
-}
-
-/// No set holds the job now, although all nodes together would.
+/// No set holds the job now, although all nodes together would: for its length, or only until something is planned.
 fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
     let best = best_set(turn.state(), turn.job, request, &turn.list, AmountBasis::Now)?;
-    if best.holds_job || !turn.fits_without_sets() {
+    let would_fit = |request: &JobRequest| turn.would_fit_without_sets(request);
+    if best.holds_job || !would_fit(&turn.request.lasting(Seconds(1))) {
         return None;
+    }
+    if !would_fit(&turn.request) {
+        let sets = "no placement set holds it now".to_owned();
+        let ahead = calendar::conflict_ahead(turn, would_fit);
+        return calendar::planned_too(turn, &ahead, "placement sets").map(|cause| cause.note(sets));
     }
     let keys = set_keys(turn.plan(), turn.job, request);
     let sentence = format!(

@@ -1,7 +1,7 @@
 //! Held jobs: who holds them, and until when.
 
 use crate::{Cause, Tier, decided, running};
-use qscope_engine::cluster::{Job, JobState, short_id};
+use qscope_engine::cluster::{Job, JobId, JobState, short_id};
 use qscope_engine::cycle::Run;
 
 /// Returns the cause of a held job: a dependency, too many failed starts, or a hold by an operator or user.
@@ -68,10 +68,22 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }
 
+/// Whether a job depends on one that is in no dump, so that it is not known when that dependency is met.
+pub(crate) fn depends_on_unknown_job(run: &Run, job: JobId) -> bool {
+    let depend = run.plan.job(job).depend.as_deref().unwrap_or_default();
+    dependencies(depend).0.iter().any(|(_, name)| named_job(run, name).is_none())
+}
+
+/// Returns a job that another one depends on; jobs in files written by hand may have no server in their names.
+fn named_job(run: &Run, name: &str) -> Option<JobId> {
+    let snap = &run.plan.snap;
+    snap.job_named(name).or_else(|| snap.job_named(short_id(name)))
+}
+
 /// Describes the state of a job that another one depends on.
 fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     let snap = &run.plan.snap;
-    let found = snap.job_named(name);
+    let found = named_job(run, name);
     let name = short_id(name);
     let Some(id) = found else {
         return format!("{name} is in no dump: if it has ended or was deleted, {kind} may never be met");

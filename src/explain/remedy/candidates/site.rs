@@ -1,12 +1,9 @@
-//! Changes of the site, or another queue: nodes, sets, order, qrun.
+//! Changes of the site, or another queue: sets, order, qrun.
 
 use std::ops::ControlFlow;
 
-use crate::fit_analysis::FitAnalysis;
 use crate::remedy::RemedySearch;
-use crate::words;
-use qscope_engine::cluster::{ByPeriod, Edit, NodeId, NodeStates};
-use qscope_engine::universe::AmountBasis;
+use qscope_engine::cluster::{ByPeriod, Edit};
 
 use super::edit;
 
@@ -20,48 +17,6 @@ pub(super) fn other_queues(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
         search.queues.passed(at + 1);
     }
     ControlFlow::Continue(())
-}
-
-/// Tries bringing back nodes that are out of service and empty, as few as possible.
-pub(super) fn nodes_back(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
-    let plan = search.turn.run.plan.clone();
-    let room =
-        FitAnalysis::new(&search.turn.start, &search.turn.request, &search.turn.list, AmountBasis::Total);
-    let gone: Vec<NodeId> = room
-        .could_serve()
-        .iter()
-        .copied()
-        .filter(|bit| !search.turn.start.occupancy.states[*bit].is_free() && plan.node(*bit).jobs.is_empty())
-        .map(|bit| plan.nodes[bit].id)
-        .collect();
-    let back = |count: usize| -> Vec<Edit> {
-        let up = gone.iter().take(count).map(|id| {
-            let mut node = plan.snap.nodes[*id].clone();
-            node.states = NodeStates::FREE;
-            Edit::Node(*id, Box::new(node))
-        });
-        up.collect()
-    };
-    let (mut low, mut high, mut best) = (0, gone.len(), None);
-    if gone.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    while low < high {
-        let middle = low.midpoint(high);
-        let edits = back(middle + 1);
-        match search.tries(&edits)? {
-            Some(run) => {
-                best = Some((middle + 1, edits, run));
-                high = middle;
-            }
-            None => low = middle + 1,
-        }
-    }
-    let Some((count, edits, run)) = best else { return ControlFlow::Continue(()) };
-    let names: Vec<String> =
-        gone.iter().take(count).map(|id| plan.snap.nodes[*id].name.to_string()).collect();
-    let what = format!("bring back {} ({})", words::count(count, "node"), words::first_names(&names, 5));
-    search.offer_tried(what, &edits, 54 + u32::try_from(count).unwrap_or(40).min(40), &run)
 }
 
 /// Tries spanning placement sets, or switching them off.
