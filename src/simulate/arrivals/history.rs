@@ -170,6 +170,8 @@ fn of_count(count: u64, cause: &str) -> String {
     }
     let one = |word: &str| match word {
         "jobs" => "job",
+        "arrays" => "array",
+        "subjobs" => "subjob",
         "lines" => "line",
         "records" => "record",
         "are" => "is",
