@@ -275,6 +275,7 @@ impl Simulation {
             self.window.1 = self.window.1.min(self.last.moment);
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));
+        self.warnings.extend(self.server.unknown_depends.sentence());
         let later = self.server.arrivals.iter().flatten().count();
         if later > 0 && !self.is_cut {
             self.warnings.push(format!("left out: {} after the end", count(later, "arrival")));

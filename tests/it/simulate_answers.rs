@@ -193,3 +193,24 @@ fn records_with_times_that_are_none_are_left_out_with_the_reason() {
         "{warnings}"
     );
 }
+
+#[test]
+fn dependencies_on_ids_never_heard_of_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let depends = |id: &str, on: &str| job(id, 20, 1, &json!({"job.depend": on}));
+    cluster(
+        folder.path(),
+        &[
+            job("1", 0, 1, &json!({})),
+            depends("2", "afterok:99.svr"),
+            depends("3", "afternotok:98.svr"),
+            depends("4", "afterok:1.svr"),
+        ],
+    );
+    let found = answer(&[], folder.path());
+    let told = found["warnings"].as_array().unwrap().iter().filter_map(Value::as_str);
+    let told: Vec<&str> = told.filter(|line| line.starts_with("unknown-depend")).collect();
+    let expected = "unknown-depend: 2 dependent jobs of ids that the server did not have (98.svr, 99.svr): these count as \
+                    ended with exit status 0, so 1 was deleted (afternotok)";
+    assert_eq!(told, [expected]);
+}
