@@ -115,6 +115,13 @@ impl ArrivalHistory {
                 count(larger, "job")
             ));
         }
+        let withdrawn = history.rows.jobs.iter().filter(|row| row.cancel.is_some()).count();
+        if withdrawn > 0 {
+            history.notes.push(format!(
+                "{} deleted or moved before a start: withdrawn then, but run for the walltime if they start earlier here",
+                count(withdrawn, "job")
+            ));
+        }
         history.rows.jobs.sort_by_key(|row| row.at);
         history.ended_jobs.sort_by_key(|row| row.at);
         Ok(history)
