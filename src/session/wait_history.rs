@@ -5,6 +5,7 @@
 
 mod from_logs;
 mod from_snapshots;
+mod log_arrays;
 mod observations;
 mod track;
 

@@ -14,8 +14,9 @@ pub use sched_config::sched_config;
 use std::path::Path;
 
 use qscope_engine::cluster::{Epoch, Name, ResourceList, Snapshot};
+use qscope_engine::universe::Quirks;
 use qscope_exits::json;
-use qscope_source::Files;
+use qscope_source::{Files, MADE_WITH};
 use qscope_system::folder::Folder;
 use serde_json::{Map, Value};
 
@@ -33,6 +34,15 @@ pub struct DumpOrigin<'p> {
     /// Whether settings were changed before the simulation, so that the files no longer contain the settings in
     /// force.
     pub is_changed: bool,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedState<'s> {
+    pub(crate) server: &'s SimulatedServer,
+    pub(crate) shares: Option<&'s FairshareUsage>,
+    /// The behaviour under which the cycles decide; one other than the default is stated in a file.
+    pub(crate) quirks: Quirks,
 }
 
 /// Files that no simulation changes; they are copied.
@@ -54,14 +64,13 @@ const POLICY: &str = "policy.toml";
 /// # Errors
 /// A dump cannot be created, or the folder or a file cannot be written.
 pub(crate) fn write(
-    server: &SimulatedServer,
-    shares: Option<&FairshareUsage>,
+    state: SimulatedState<'_>,
     options: SimulationOptions,
     from: DumpOrigin<'_>,
     to: &Path,
 ) -> Result<usize, SimulateError> {
-    let mut files = files(server, shares, from)?;
-    let file: ArrivalsFile = jobs::arrivals(server);
+    let mut files = files(state, from)?;
+    let file: ArrivalsFile = jobs::arrivals(state.server);
     let arrivals =
         json::compact(&file).map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
     let options =
@@ -80,10 +89,10 @@ type FolderFile = (&'static str, Vec<u8>);
 /// # Errors
 /// A dump cannot be created.
 pub(crate) fn files(
-    server: &SimulatedServer,
-    shares: Option<&FairshareUsage>,
+    state: SimulatedState<'_>,
     from: DumpOrigin<'_>,
 ) -> Result<Vec<FolderFile>, SimulateError> {
+    let SimulatedState { server, shares, quirks } = state;
     let mut files: Vec<FolderFile> = Vec::new();
     let kept = |name| Some((name, from.files.contents(name)?.1.to_vec()));
     files.extend(KEPT.into_iter().filter_map(kept));
@@ -101,6 +110,10 @@ pub(crate) fn files(
     ]);
     if !snap.reservations.is_empty() {
         files.push(("resvs.txt", objects::reservations(snap).into_bytes()));
+    }
+    let options = quirks.options();
+    if !options.is_empty() {
+        files.push((MADE_WITH, format!("{options}\n").into_bytes()));
     }
     if let Some(shares) = shares {
         let (usage, decayed) = shares.usage_and_decay();

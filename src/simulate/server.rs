@@ -25,6 +25,7 @@ use super::{Arrival, Scaling};
 use crate::clock::{ClockEvent, EventQueue};
 use crate::rejection::RejectionReason;
 use crate::track::{SimulatedJobId, SimulatedJobs};
+use depend::UnknownDependencies;
 use occupancy::ServerOccupancy;
 
 /// The server and its clock.
@@ -42,6 +43,7 @@ pub(crate) struct SimulatedServer {
     pub(crate) floor: ServerOccupancy,
     /// Jobs that wait for others, in server order.
     pub(crate) dependants: Vec<SimulatedJobId>,
+    pub(crate) unknown_depends: UnknownDependencies,
     /// Running jobs, in the order of their starts.
     pub(crate) running: Vec<SimulatedJobId>,
     /// Future arrivals, by their position in the list.

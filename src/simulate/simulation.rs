@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod moment;
+mod written;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +12,9 @@ use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
 use super::{
-    CycleCounters, CycleResult, JobEnd, JobResult, LoadSeries, Measures, SimulationInput, SimulationOptions,
-    SimulationResult, rejection,
+    CycleCounters, CycleResult, JobEnd, JobResult, LoadSeries, Measures, SimulationInput, SimulationResult,
+    rejection,
 };
-use crate::dump::DumpOrigin;
 use crate::options::ResolvedOptions;
 use crate::server::SimulatedServer;
 use crate::shares::FairshareUsage;
@@ -139,28 +139,6 @@ impl Simulation {
         self
     }
 
-    /// Writes the state as a folder of dumps with the future arrivals. Files that do not change are copied from the
-    /// start folder. Returns the number of files written.
-    ///
-    /// # Errors
-    /// A file cannot be read or written.
-    pub fn write(&self, from: DumpOrigin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
-        crate::dump::write(&self.server, self.shares.as_ref(), self.later_options(), from, to)
-    }
-
-    /// Returns the rest of the simulation as an input of its own, from which it continues in the same way.
-    pub fn remaining(&self) -> SimulationInput {
-        let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.later_options());
-        rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
-        rest.ranking.clone_from(&self.ranking);
-        rest
-    }
-
-    /// Returns the options with which the rest goes on as this simulation would.
-    fn later_options(&self) -> SimulationOptions {
-        SimulationOptions { last_progress: Some(self.last.life.0), ..self.options.into() }
-    }
-
     /// Returns the results of all jobs so far.
     pub fn results_so_far(&self) -> Vec<JobResult> {
         self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
@@ -170,15 +148,6 @@ impl Simulation {
     #[must_use]
     pub fn now(&self) -> Epoch {
         self.server.now()
-    }
-
-    /// Returns the current state of the server as the files that clients would print; files that do not change are
-    /// taken from the start folder.
-    ///
-    /// # Errors
-    /// A file of the start cannot be read.
-    pub fn files(&self, from: DumpOrigin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
-        crate::dump::files(&self.server, self.shares.as_ref(), from)
     }
 }
 
@@ -275,6 +244,7 @@ impl Simulation {
             self.window.1 = self.window.1.min(self.last.moment);
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));
+        self.warnings.extend(self.server.unknown_depends.sentence());
         let later = self.server.arrivals.iter().flatten().count();
         if later > 0 && !self.is_cut {
             self.warnings.push(format!("left out: {} after the end", count(later, "arrival")));

@@ -51,10 +51,14 @@ fn of_cluster(start: &Snapshot) -> Vec<FeatureCount> {
     let by_cput = start.policy.fairshare.usage_res.contains("cput");
     let shares = start.policy.fair_share.prime || start.policy.fair_share.non_prime;
     let partitions = start.queues.iter().filter(|queue| queue.partition.is_some()).count();
+    let limits = start.queues.iter().map(|queue| &queue.queued).chain([&start.server.queued]);
+    let queued = limits.filter(|limits| !limits.all.is_empty() || !limits.waiting.is_empty()).count();
     vec![
+        ("queued-limits", queued),
         ("limit-ineligible", usize::from(start.server.eligible_time_enable && has_limits)),
         ("standing", reservations(|resv| resv.rrule.is_some())),
         ("altered", reservations(|resv| resv.state == ReservationState::BeingAltered)),
+        ("maintenance", reservations(|resv| resv.name.starts_with('M'))),
         ("restrict-release", start.server.release_on_suspend.len()),
         ("dynamic", start.policy.server_dyn_res.len()),
         ("peers", start.policy.peer_queues.len()),
@@ -92,6 +96,14 @@ fn description(name: &str) -> [&'static str; 2] {
             "standing reservations: their first occurrences only",
         ],
         "altered" => ["reservation being altered is ignored", "reservations being altered are ignored"],
+        "queued-limits" => [
+            "server or queue with max_queued… or queued_jobs_threshold…: these limits are not enforced",
+            "servers or queues with max_queued… or queued_jobs_threshold…: these limits are not enforced",
+        ],
+        "maintenance" => [
+            "maintenance reservation is treated like any other reservation",
+            "maintenance reservations are treated like any other reservation",
+        ],
         "restrict-release" => [
             "resource of restrict_res_to_release_on_suspend: here suspended jobs release everything",
             "resources of restrict_res_to_release_on_suspend: here suspended jobs release everything",
@@ -128,8 +140,13 @@ mod tests {
         assert_eq!(warnings(&start, &Arrivals::default()), Vec::<String>::new());
         start.queues.push(Queue { partition: Some("p".into()), ..Queue::named("q") });
         start.jobs.push(Job { depend: Some("runone:1.svr".into()), ..Job::default() });
+        let maintenance = Reservation { name: "M3.svr".into(), ..Reservation::default() };
+        start.reservations.push(maintenance);
+        let limited = start.server.queued.all.add("[u:PBS_GENERIC=1]", None, false);
         let found = warnings(&start, &Arrivals::default());
-        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!((limited.len(), found.len()), (0, 4), "{found:?}");
+        assert!(found.iter().any(|line| line.starts_with("queued-limits: 1 ")), "{found:?}");
+        assert!(found.iter().any(|line| line.starts_with("maintenance: 1 ")), "{found:?}");
         assert!(found.iter().any(|line| line.starts_with("runone: 1 job depends ")));
         assert!(found.iter().any(|line| line.starts_with("partitions: 1 ")));
     }

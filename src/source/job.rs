@@ -5,6 +5,7 @@ mod request;
 
 pub(crate) use self::request::{ChunkDefaultSources, alter};
 
+pub use self::array::indices as array_indices;
 use self::request::RequestAttributes;
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::{AttributeReader, ReadContext};

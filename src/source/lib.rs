@@ -80,6 +80,7 @@ pub use error::SourceError;
 pub use files::Files;
 pub use files::disk::{Disk, RealDisk};
 pub use intake::{IntakeOutcome, SchedLogSource, gather};
+pub use job::array_indices;
 pub use load_options::LoadOptions;
 pub use made_with::MADE_WITH;
 pub use memory::ReadCache;
@@ -89,7 +90,7 @@ pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
 pub use setting::{PolicyWord, SettingEdits, SettingError, complete};
 pub use tally::{DecodedTally, RecordState, Strip, StripCell};
-pub use torque::extension;
+pub use torque::{TorqueRequests, extension};
 pub use zone::civil_time;
 
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! What is translated is where jobs run, what is free, and what jobs request. The order in which jobs are considered
 //! is decided by a separate scheduler, which these dumps do not show.
 
+mod accounting;
 pub mod extension;
 mod job;
 mod memory;
@@ -15,6 +16,8 @@ mod task_request;
 mod xml;
 
 use std::sync::Arc;
+
+pub use accounting::TorqueRequests;
 
 use rustc_hash::FxHashSet;
 

@@ -384,6 +384,9 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
         "{:?}",
         input.arrivals.notes
     );
+    assert!(
+        input.arrivals.notes.iter().any(|note| note.starts_with("1 job deleted or moved before a start"))
+    );
     let done = Simulation::new(input, Quirks::default()).run(&mut ());
     assert!(done.jobs.iter().filter(|job| !job.is_array).all(|job| job.state == JobEnd::Done));
 }

@@ -193,3 +193,46 @@ fn records_with_times_that_are_none_are_left_out_with_the_reason() {
         "{warnings}"
     );
 }
+
+#[test]
+fn dependencies_on_ids_never_heard_of_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let depends = |id: &str, on: &str| job(id, 20, 1, &json!({"job.depend": on}));
+    cluster(
+        folder.path(),
+        &[
+            job("1", 0, 1, &json!({})),
+            depends("2", "afterok:99.svr"),
+            depends("3", "afternotok:98.svr"),
+            depends("4", "afterok:1.svr"),
+        ],
+    );
+    let found = answer(&[], folder.path());
+    let told = found["warnings"].as_array().unwrap().iter().filter_map(Value::as_str);
+    let told: Vec<&str> = told.filter(|line| line.starts_with("unknown-depend")).collect();
+    let expected = "unknown-depend: 2 dependent jobs of ids that the server did not have (98.svr, 99.svr): these count as \
+                    ended with exit status 0, so 1 was deleted (afternotok)";
+    assert_eq!(told, [expected]);
+}
+
+#[test]
+fn a_written_state_says_under_which_options_it_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, out) = (folder.path(), tempfile::tempdir().unwrap());
+    let written = out.path().join("written");
+    let to = written.to_str().unwrap();
+    cluster(folder, &[job("1", 0, 1, &json!({})), job("2", 20, 1, &json!({}))]);
+    let (text, wrong, code) = simulate(&["--quirk", "span-when-full=off", "--stop-at", "2", to], folder);
+    assert_eq!((wrong.as_str(), code), ("", 0));
+    assert!(text.contains("note: open it with --quirk span-when-full=off"), "{text}");
+    let options = fs::read_to_string(written.join("semantics")).unwrap();
+    assert_eq!(options, "--quirk span-when-full=off\n");
+    simulate(&["--stop-at", "2", to], folder);
+    assert!(!written.join("semantics").exists(), "the usual behaviour needs no options");
+    let (_, wrong, code) = simulate(&["--policy", "FASTEST", "--stop-at", "2", to], folder);
+    assert!(code == 2 && wrong.contains("--stop-at: a folder cannot hold an allocation policy"), "{wrong}");
+    for words in [&["--stop-at", "2", to][..], &["--record", to]] {
+        let (_, wrong, code) = simulate(&[words, &["--json"]].concat(), folder);
+        assert!(code == 2 && wrong.contains("--json"), "{wrong}");
+    }
+}

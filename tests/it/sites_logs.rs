@@ -133,6 +133,20 @@ fn a_log_of_accounting_is_named_and_its_attempts_are_runs() {
     assert!(answer["notes"].to_string().contains("never ran or held no slot: 1"), "{answer}");
 }
 
+/// A copy of a log beside it, as rotation leaves one, adds no job.
+#[test]
+fn a_job_of_overlapping_logs_counts_once() {
+    let logs = tempfile::tempdir().unwrap();
+    let head = "user=ann queue=workq ctime=1200 qtime=1200 etime=1200 start=1300 exec_vnode=(n1:ncpus=2)";
+    let log = format!("01/01/1970 00:21:40;S;1.srv;{head}\n01/01/1970 00:23:20;E;1.srv;{head} end=1400\n");
+    for name in ["19700101", "19700101.1"] {
+        std::fs::write(logs.path().join(name), &log).unwrap();
+    }
+    let answer = farm(&[&logs.path().display().to_string(), "--nodes", "2x8", "--class", "queue", "--json"]);
+    assert_eq!(answer["assign"].as_array().unwrap().len(), 1, "{answer}");
+    assert!(answer["notes"].to_string().contains("in an overlapping copy of the log: 2"), "{answer}");
+}
+
 #[test]
 fn logs_of_lsf_are_simulated_job_by_job() {
     let answer = farm(&[&file("lsb-acct-5", "lsb.acct"), "--pack", "long", "--json"]);

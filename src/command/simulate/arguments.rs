@@ -73,10 +73,10 @@ pub(in crate::command) struct SimulateArgs {
     pub unfair: Vec<String>,
     /// Write the state before the first cycle at or after this moment (as for --until), or before this cycle (counted
     /// from 1), as a folder of dumps with the arrivals that are left, and stop there.
-    #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if", "series", "reasons", "unfair"])]
+    #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if", "series", "reasons", "unfair", "json", "csv", "swf"])]
     pub stop_at: Vec<String>,
     /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "series", "reasons", "unfair"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "series", "reasons", "unfair", "json", "csv", "swf"])]
     pub record: Option<PathBuf>,
     /// Open it in the console: jobs waiting, utilisation and alerts over the simulated time, and every cycle to step.
     #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf", "series", "reasons", "unfair"])]

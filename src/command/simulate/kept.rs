@@ -67,8 +67,15 @@ pub(super) fn stop_at(
     let number = moment(at, || input.start.time_zone()).ok_or_else(|| {
         eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle; {MOMENT_FORMS}")
     })?;
+    if !input.start.allocation.is_empty() {
+        return Err(eyre!(
+            "--stop-at: a folder cannot hold an allocation policy in place of node_sort_key, so it would go on otherwise: \
+             leave out --policy and --set ….policy"
+        ));
+    }
     let from = input.start.now.0;
-    let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
+    let quirks = open::quirks(&args.reading)?;
+    let mut simulation = Simulation::new(input, quirks);
     let stop = StopPoint::of(number.0, from);
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
@@ -80,6 +87,12 @@ pub(super) fn stop_at(
         folder.display(),
         qscope_explain::words::count(written, "file")
     ));
+    let options = quirks.options();
+    if !options.is_empty() {
+        text.line(format_args!(
+            "note: open it with {options}, as it was made; its file `semantics` names them"
+        ));
+    }
     output::print(&text)?;
     Ok(0)
 }

@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_source::accounting::AccountingRecord;
 
+use super::log_arrays::LoggedArrays;
 use super::{NO_SCHEDULER_LOG, NOT_LOOKED_AT, Observations, QueueExit, without_amounts};
 
 /// Lines of both kinds of logs, in the order of time.
@@ -12,6 +13,7 @@ use super::{NO_SCHEDULER_LOG, NOT_LOOKED_AT, Observations, QueueExit, without_am
 pub struct LogObserver {
     zone: TimeZone,
     observations: Observations,
+    arrays: LoggedArrays,
     /// Time of the last line of this file.
     last_line: Option<i64>,
     /// Whether there was a line of a scheduler's log.
@@ -49,6 +51,7 @@ impl LogObserver {
         Self {
             zone,
             observations: Observations::new(NOT_LOOKED_AT),
+            arrays: LoggedArrays::default(),
             last_line: None,
             has_reasons: false,
             unknown_lines: 0,
@@ -72,6 +75,7 @@ impl LogObserver {
 
     /// Returns the observations. The accounting log alone does not state whether a cycle looked at a job.
     pub fn found(mut self) -> Observations {
+        self.arrays.count_once(&mut self.observations);
         if !self.has_reasons {
             self.observations.rename_reason(NOT_LOOKED_AT, NO_SCHEDULER_LOG);
         }
@@ -139,6 +143,7 @@ impl LogObserver {
     /// Handles a record of the accounting log.
     fn accounted(&mut self, at: Epoch, record: &AccountingRecord<'_>) {
         let job: Name = record.id.into();
+        self.arrays.take(record);
         let seconds = |key: &str| record.seconds(key).filter(|at| *at > 0).map(Epoch);
         match record.kind {
             "Q" | "S" | "s" | "E" => {}

@@ -115,6 +115,13 @@ impl ArrivalHistory {
                 count(larger, "job")
             ));
         }
+        let withdrawn = history.rows.jobs.iter().filter(|row| row.cancel.is_some()).count();
+        if withdrawn > 0 {
+            history.notes.push(format!(
+                "{} deleted or moved before a start: withdrawn then, but run for the walltime if they start earlier here",
+                count(withdrawn, "job")
+            ));
+        }
         history.rows.jobs.sort_by_key(|row| row.at);
         history.ended_jobs.sort_by_key(|row| row.at);
         Ok(history)
@@ -170,6 +177,8 @@ fn of_count(count: u64, cause: &str) -> String {
     }
     let one = |word: &str| match word {
         "jobs" => "job",
+        "arrays" => "array",
+        "subjobs" => "subjob",
         "lines" => "line",
         "records" => "record",
         "are" => "is",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Job, JobState, QueueKind, ResourceId, Seconds, Snapshot};
 
 use super::SimulatedServer;
+use super::depend::UnknownDependencies;
 use super::occupancy::ServerOccupancy;
 use super::placement::JobPlacement;
 use crate::arrivals::used_walltime;
@@ -29,6 +30,7 @@ impl SimulatedServer {
             tracks: SimulatedJobs::default(),
             clock: EventQueue::default(),
             dependants: Vec::new(),
+            unknown_depends: UnknownDependencies::default(),
             running: Vec::new(),
             arrivals: Vec::new(),
             rejected: Vec::new(),

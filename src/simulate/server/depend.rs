@@ -1,8 +1,11 @@
 //! Jobs with dependencies (`depend`): released or deleted as soon as the outcome is known (days rule 6).
 
-use qscope_engine::cluster::short_id;
+use std::collections::BTreeSet;
+
+use qscope_engine::cluster::{Name, count, first_names, short_id};
 
 use super::SimulatedServer;
+use crate::arrivals::NAMED;
 use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
 use crate::track::SimulatedJobId;
@@ -12,6 +15,38 @@ enum DependencyStatus {
     Met,
     Open,
     Never,
+}
+
+/// Dependencies on ids that the server had never had when they were decided.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct UnknownDependencies {
+    ids: BTreeSet<Name>,
+    released: usize,
+    deleted: usize,
+}
+
+impl UnknownDependencies {
+    /// Returns a sentence, if there were any.
+    pub(crate) fn sentence(&self) -> Option<String> {
+        let Self { ids, released, deleted } = self;
+        let names: Vec<&Name> = ids.iter().collect();
+        let names = first_names(&names, NAMED);
+        let jobs = count(released + deleted, "dependent job");
+        let deleted = if *deleted > 0 {
+            format!(", so {} (afternotok)", deleted_words(*deleted))
+        } else {
+            String::new()
+        };
+        (!ids.is_empty()).then(|| {
+            format!(
+                "unknown-depend: {jobs} of ids that the server did not have ({names}): these count as ended with exit status 0{deleted}"
+            )
+        })
+    }
+}
+
+fn deleted_words(count: usize) -> String {
+    if count == 1 { "1 was deleted".to_owned() } else { format!("{count} were deleted") }
 }
 
 impl SimulatedServer {
@@ -25,7 +60,11 @@ impl SimulatedServer {
                 if !self.tracks[id].is_at_server || !self.tracks[id].hold.depends {
                     continue;
                 }
-                match self.fate(id) {
+                let fate = self.fate(id);
+                if fate != DependencyStatus::Open {
+                    self.note_unknown(id, fate);
+                }
+                match fate {
                     DependencyStatus::Open => continue,
                     DependencyStatus::Met => {
                         self.tracks[id].hold.depends = false;
@@ -42,6 +81,21 @@ impl SimulatedServer {
                 return released;
             }
         }
+    }
+
+    /// Notes the dependencies of a decided job on ids that the server has never had.
+    fn note_unknown(&mut self, id: SimulatedJobId, fate: DependencyStatus) {
+        let Self { tracks, unknown_depends, .. } = self;
+        let unknown: Vec<&Dependency> =
+            tracks[id].depends.iter().filter(|one| tracks.find(&one.on).is_none()).collect();
+        if unknown.is_empty() {
+            return;
+        }
+        let is_deleted = fate == DependencyStatus::Never
+            && unknown.iter().any(|one| one.condition == DependencyCondition::Failed);
+        unknown_depends.deleted += usize::from(is_deleted);
+        unknown_depends.released += usize::from(!is_deleted);
+        unknown_depends.ids.extend(unknown.into_iter().map(|one| one.on.clone()));
     }
 
     fn fate(&self, id: SimulatedJobId) -> DependencyStatus {

@@ -44,7 +44,7 @@ pub(super) fn decode(
 }
 
 /// Parses `1-4,7,9-13:2`; `-` means no index. Returns `None` if there are more than `most`.
-fn indices(text: &str, most: usize) -> Option<Vec<u32>> {
+pub fn indices(text: &str, most: usize) -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "-") {
         let (range, step) = part.split_once(':').unwrap_or((part, "1"));

@@ -30,7 +30,7 @@ const LEFT_OUT: [&str; 14] = [
 ];
 
 /// Resources in `Resource_List` that are not amounts: the request, or options for Maui.
-const WORDS: [&str; 22] = [
+pub(super) const WORDS: [&str; 22] = [
     "nodes",
     "neednodes",
     "procs",
@@ -195,10 +195,11 @@ fn policies<'a>(builder: &mut RecordBuilder<'a>, record: &Record<'a>, extensions
 }
 
 /// The request of a record.
-struct TorqueSubject<'r, 'a> {
-    record: &'r Record<'a>,
-    extensions: &'r [(String, &'r str)],
-    context: &'r TorqueContext,
+pub(super) struct TorqueSubject<'r, 'a> {
+    pub(super) record: &'r Record<'a>,
+    /// Options for Maui and Moab.
+    pub(super) extensions: &'r [(String, &'r str)],
+    pub(super) context: &'r TorqueContext,
 }
 
 impl<'r> TorqueSubject<'r, '_> {
@@ -214,7 +215,11 @@ impl<'r> TorqueSubject<'r, '_> {
 
     /// Returns the request: `nodes` takes precedence over `-L`, that over `ncpus` and `procs`; a host list set by the
     /// scheduler is the last resort.
-    fn request(&self, matched: &mut NodeMatchCounts, log: &mut DiagnosticLog) -> Option<TorqueRequest<'r>> {
+    pub(super) fn request(
+        &self,
+        matched: &mut NodeMatchCounts,
+        log: &mut DiagnosticLog,
+    ) -> Option<TorqueRequest<'r>> {
         let is_host = |word: &str| self.context.hosts.contains(word);
         let listed = self.value("nodes").or_else(|| self.value("neednodes").filter(|_| self.is_bare()));
         let mut request = match listed {

@@ -180,6 +180,7 @@ impl FarmCase {
         case.note(notes.lost, "attempts left out, since another one followed and their end is not recorded");
         case.note(notes.unfinished, "jobs that started and have no end, taken to run to the end of the log, at most for their walltime");
         case.note(notes.unplaced, "jobs left out that never ran or held no slot");
+        case.note(notes.repeated, "lines left out that occurred before, in an overlapping copy of the log");
         case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
         case.note(notes.arrays, "records of whole arrays, which hold no slots");
         case.note(notes.suspended, "suspensions, in which the slots count as held");

@@ -44,6 +44,8 @@ pub struct TraceNotes {
     pub listed: Vec<String>,
     /// Jobs on several vnodes, split into one part for each.
     pub over_vnodes: u64,
+    /// Lines about runs that occurred before, in an overlapping copy of the log; they are left out.
+    pub repeated: u64,
     /// Parts of jobs that also have a line for the whole job; they are left out.
     pub parts: u64,
     /// Records of whole arrays.

@@ -1,6 +1,8 @@
 //! Turns accounting records, in the order of the log, into rows of slots held.
 
-use rustc_hash::FxHashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accounting::AccountingRecord;
 use super::history::{TraceHistory, TraceRow};
@@ -21,6 +23,8 @@ pub(super) struct AccountingReader<'a> {
     first: i64,
     /// The time of the previous record, by the log's own clock, and as written.
     previous_record: Option<(i64, Name)>,
+    /// Hashes of the lines that start or end a run; a line of an overlapping copy of the log counts once.
+    lines: FxHashSet<u64>,
 }
 
 /// Seconds without any record above which there is a gap: a day.
@@ -48,19 +52,35 @@ impl<'a> AccountingReader<'a> {
             latest: i64::MIN,
             first: i64::MAX,
             previous_record: None,
+            lines: FxHashSet::default(),
         }
     }
 
-    /// Adds a record to a history.
+    /// Returns whether a line about a run occurred before.
+    fn is_repeated(&mut self, record: &AccountingRecord<'_>, line: &str) -> bool {
+        if !matches!(record.kind, "S" | "s" | "E" | "R" | "z") {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        !self.lines.insert(hasher.finish())
+    }
+
+    /// Adds a record, read from a line, to a history.
     ///
     /// # Errors
     /// What is wrong with a record that should hold slots.
     pub(super) fn take(
         &mut self,
         record: &AccountingRecord<'_>,
+        line: &str,
         history: &mut TraceHistory,
     ) -> Result<(), String> {
         self.watch_for_gap(record, history);
+        if self.is_repeated(record, line) {
+            history.notes.repeated += 1;
+            return Ok(());
+        }
         match record.kind {
             "E" | "R" | "S" | "s" if record.is_array_parent() => history.notes.arrays += 1,
             "S" | "s" => self.started(record, history)?,

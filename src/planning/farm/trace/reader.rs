@@ -130,7 +130,7 @@ impl TraceParser<'_> {
             TraceKind::Accounting => {
                 history.notes.records += 1;
                 let record = AccountingRecord::parse(text).map_err(|error| error.to_string())?;
-                self.log.take(&record, history)
+                self.log.take(&record, text, history)
             }
             TraceKind::Swf => match swf::parse(text).map_err(|error| error.to_string())? {
                 SwfLine::Job(job) => {

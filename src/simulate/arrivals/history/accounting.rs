@@ -1,40 +1,27 @@
 //! Accounting logs: the request, arrival and run time of each job (days rule 1).
 
+mod array;
+mod job;
+
 use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
-use qscope_engine::cluster::{Epoch, array_id};
+use qscope_engine::cluster::array_id;
+use qscope_source::TorqueRequests;
 use qscope_source::accounting::AccountingRecord;
-use serde_json::{Map, Value};
+use rustc_hash::FxHashMap;
 
 use super::{ArrivalHistory, HistoryContext, NO_RECORD};
-use crate::arrivals::json::LAST;
-use crate::arrivals::{ArrivalRow, StartRow};
-
-/// Contents of the records of one job.
-#[derive(Clone, Debug, Default)]
-struct AccountingJob {
-    /// Rank of the record that the request was taken from: end (3), start (2), queued (1).
-    weight: u8,
-    /// Attributes as in a dump.
-    job: Map<String, Value>,
-    queued: Option<i64>,
-    eligible: Option<i64>,
-    start: Option<i64>,
-    end: Option<i64>,
-    exit: i32,
-    deleted: Option<i64>,
-    indices: Option<String>,
-    is_id_reused: bool,
-    /// Whether a record has a time that is no time.
-    has_bad_time: bool,
-}
+use array::AccountingArray;
+use job::{AccountingJob, RecordRank, seconds};
 
 /// All records so far, by job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AccountingLog {
-    jobs: BTreeMap<String, AccountingJob>,
-    order: Vec<String>,
+    /// The jobs in the order of their first records.
+    jobs: Vec<AccountingJob>,
+    /// The newest job of each id, by its position; ids are used again when a server is set up anew.
+    newest: FxHashMap<String, usize>,
 }
 
 impl AccountingLog {
@@ -53,176 +40,161 @@ impl AccountingLog {
     }
 
     fn take(&mut self, record: &AccountingRecord<'_>, zone: &TimeZone, history: &mut ArrivalHistory) {
-        let weight = match record.kind {
-            "Q" => 1,
-            "S" | "s" => 2,
-            "E" => 3,
-            "D" | "A" => 0,
-            _ => return,
-        };
+        let Some(rank) = RecordRank::of(record.kind) else { return };
         history.health.id(record.id);
-        let past = self.jobs.entry(record.id.to_owned()).or_insert_with(|| {
-            self.order.push(record.id.to_owned());
-            AccountingJob::default()
-        });
-        if weight == 0 {
-            past.deleted = past.deleted.or(record.moment_in(zone));
-            return;
-        }
-        if past.end.is_some() {
-            if !past.is_id_reused
-                && seconds(record, "ctime").is_some_and(|created| past.end.is_some_and(|end| created >= end))
-            {
-                past.is_id_reused = true;
-                history.drop_one("jobs whose id was used before");
-            }
-            return;
-        }
         let written = record.moment_in(zone);
-        let is_misdated =
-            MOMENTS.iter().any(|key| seconds(record, key).is_some_and(|at| !is_plausible(at, written)));
-        history.health.misdated += u64::from(is_misdated);
-        past.merge_record(record, weight, written);
+        let Some(job) = self.job_of(record.id, seconds(record, "ctime", written)) else { return };
+        if rank == RecordRank::Withdrawn {
+            job.deleted = job.deleted.or(written);
+        } else {
+            history.health.misdated += u64::from(job::is_misdated(record, written));
+            job.merge_record(record, rank, written);
+        }
+    }
+
+    /// Returns the job of a record: the newest one of this id, unless that was created at another time.
+    fn job_of(&mut self, id: &str, created: Option<i64>) -> Option<&mut AccountingJob> {
+        let newest = self.newest.get(id).copied();
+        let same = newest.filter(|at| self.jobs.get(*at).is_some_and(|job| job.can_be_of(created)));
+        let at = same.unwrap_or(self.jobs.len());
+        if same.is_none() {
+            self.newest.insert(id.to_owned(), at);
+            self.jobs.push(AccountingJob::new(id));
+        }
+        let job = self.jobs.get_mut(at)?;
+        job.created = job.created.or(created);
+        Some(job)
     }
 
     /// Converts all jobs to arrivals.
-    pub(super) fn finish(mut self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
-        let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
-        for id in std::mem::take(&mut self.order) {
-            let Some(past) = self.jobs.remove(&id) else { continue };
-            history.health.endless += u64::from(past.start.is_some() && past.end.is_none());
-            history.health.reversed +=
-                u64::from(past.start.zip(past.end).is_some_and(|(start, end)| end < start));
-            match array_id(&id).map(|(array, index)| (array, index.parse().ok())) {
-                Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
-                // Records of an array as a whole repeat what its subjobs have.
-                Some((_, None)) if past.start.is_some() => {}
-                _ => add_job(&id, past, place, history),
+    pub(super) fn finish(self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
+        let mut requests = TorqueRequests::of(place.snapshot);
+        let mut jobs = self.merged(place, history);
+        for job in &mut jobs {
+            job.translate(&mut requests);
+        }
+        history.notes.extend(requests.sentence());
+        let mut indices_left = MAX_INDICES;
+        for (id, item) in named(items(jobs), place, history) {
+            match item {
+                LogItem::Job(job) => add_job(id, job, place, history),
+                LogItem::Array(array) => array.add(id, &mut indices_left, place, history),
             }
         }
-        for (_, mut row) in arrays {
-            let indices: Vec<String> = row.runtimes.keys().map(u32::to_string).collect();
-            row.job.insert("array".to_owned(), "True".into());
-            row.job.insert("array_indices_submitted".to_owned(), indices.join(",").into());
-            history.rows.jobs.push(row);
-        }
     }
-}
 
-/// Times in a record.
-const MOMENTS: [&str; 5] = ["ctime", "qtime", "etime", "start", "end"];
-
-/// Seconds by which a time in a record may be after the record's own date, whose zone may be another than assumed.
-const AFTER: i64 = 86_400;
-
-/// Seconds by which it may be before that: ten years.
-const BEFORE: i64 = 10 * 365 * 86_400;
-
-/// Whether a record written at a time can contain this time.
-fn is_plausible(at: i64, written: Option<i64>) -> bool {
-    written.is_none_or(|written| (written - BEFORE..=written + AFTER).contains(&at))
-}
-
-/// Returns a time in a record; 0 counts as absent.
-fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
-    record.seconds(key).filter(|at| (1..=LAST).contains(at))
-}
-
-/// Whether a record has a time that is no number of seconds since 1970; another time would be used in its place.
-fn has_bad_time(record: &AccountingRecord<'_>) -> bool {
-    let is_bad = |text: &str| !text.is_empty() && !text.parse().is_ok_and(|at: i64| at <= LAST);
-    MOMENTS.iter().any(|key| record.field(key).is_some_and(is_bad))
-}
-
-impl AccountingJob {
-    /// Reads a record written at a time; the request is taken from the record of the highest rank.
-    fn merge_record(&mut self, record: &AccountingRecord<'_>, weight: u8, written: Option<i64>) {
-        self.has_bad_time |= has_bad_time(record);
-        let seconds = |key| seconds(record, key).filter(|at| is_plausible(*at, written));
-        self.queued = seconds("qtime").or(seconds("ctime")).or(self.queued);
-        self.eligible = seconds("etime").or(self.eligible);
-        self.start = seconds("start").or(self.start);
-        self.end = seconds("end").or(self.end);
-        self.exit = record.field("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
-        self.indices = record.field("array_indices").map(str::to_owned).or(self.indices.take());
-        if weight < self.weight || record.all("Resource_List.").next().is_none() {
-            return;
-        }
-        self.weight = weight;
-        let mut job: Map<String, Value> = Map::new();
-        let user = record.field("user").or(record.field("owner")).unwrap_or("unknown");
-        job.insert("Job_Owner".to_owned(), format!("{user}@log").into());
-        let named = [
-            ("group", "egroup"),
-            ("account", "Account_Name"),
-            ("project", "project"),
-            ("queue", "queue"),
-            ("jobname", "Job_Name"),
-            ("depend", "depend"),
-        ];
-        for (key, attribute) in named {
-            if let Some(value) = record.field(key) {
-                job.insert(attribute.to_owned(), value.into());
+    /// Returns all jobs under full ids. In a log of one server, `40` and `40.srv` are the same job.
+    fn merged(self, place: &HistoryContext<'_>, history: &ArrivalHistory) -> Vec<AccountingJob> {
+        let server = history.health.only_server();
+        let mut all: Vec<AccountingJob> = Vec::new();
+        let mut known: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for mut job in self.jobs {
+            job.id = match server {
+                Some(server) if !job.id.contains('.') => format!("{}.{server}", job.id),
+                _ => place.id(&job.id),
+            };
+            let of_id = known.entry(job.id.clone()).or_default();
+            let is_same = |at: &&usize| all.get(**at).is_some_and(|have| have.can_be_of(job.created));
+            match of_id.iter().rev().find(is_same).and_then(|at| all.get_mut(*at)) {
+                Some(have) => have.absorb(job),
+                None => {
+                    of_id.push(all.len());
+                    all.push(job);
+                }
             }
         }
-        let list: Map<String, Value> =
-            record.all("Resource_List.").map(|(name, value)| (name.to_owned(), value.into())).collect();
-        job.insert("Resource_List".to_owned(), Value::Object(list));
-        self.job = job;
-    }
-
-    fn is_over(&self, place: &HistoryContext<'_>) -> bool {
-        self.end.is_some_and(|end| Epoch(end) <= place.from)
-    }
-
-    fn was_running_at_start(&self, place: &HistoryContext<'_>) -> bool {
-        !self.is_over(place) && self.start.is_some_and(|start| Epoch(start) < place.from)
-    }
-
-    /// Returns the row of an arrival, or why there is none.
-    fn row(self, id: String, place: &HistoryContext<'_>) -> Result<ArrivalRow, &'static str> {
-        if self.job.is_empty() {
-            return Err("jobs whose request is not in the log");
-        }
-        if self.has_bad_time {
-            return Err("jobs with a time that is no number of seconds since 1970");
-        }
-        let at = self.queued.ok_or("jobs without a time of arrival")?;
-        if self.was_running_at_start(place) {
-            return Err("jobs that ran at the start and are not in the dump");
-        }
-        let cancel = self.deleted.filter(|_| self.start.is_none()).map(|deleted| deleted.max(at));
-        if cancel.is_some_and(|cancel| Epoch(cancel) <= place.from) {
-            return Err("jobs that were deleted before the start");
-        }
-        let mut job = self.job;
-        let release = self.eligible.filter(|eligible| *eligible > at);
-        if release.is_some() {
-            job.insert("job_state".to_owned(), "H".into());
-            job.insert("Hold_Types".to_owned(), "u".into());
-        }
-        let runtime = self.start.zip(self.end).map(|(start, end)| (end - start).max(0));
-        let exit = (self.exit != 0).then_some(self.exit);
-        Ok(ArrivalRow {
-            id,
-            at,
-            runtime,
-            exit,
-            release,
-            cancel,
-            was: self.start,
-            job,
-            ..ArrivalRow::default()
-        })
+        all
     }
 }
 
-fn add_job(id: &str, past: AccountingJob, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
-    let id = place.id(id);
+/// Maximum number of indices of all arrays that the log has no record of; the reader of jobs has the same.
+const MAX_INDICES: usize = 10_000_000;
+
+/// What arrives as a whole.
+enum LogItem {
+    Job(AccountingJob),
+    Array(AccountingArray),
+}
+
+impl LogItem {
+    fn created(&self) -> Option<i64> {
+        match self {
+            Self::Job(job) => job.created,
+            Self::Array(array) => array.created(),
+        }
+    }
+}
+
+/// Groups the records of arrays and their subjobs; the others are jobs of their own. Each item has its full id.
+fn items(jobs: Vec<AccountingJob>) -> Vec<(String, LogItem)> {
+    let mut all: Vec<(String, LogItem)> = Vec::new();
+    let mut arrays: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for job in jobs {
+        let index = array_id(&job.id).map(|(array, index)| (array, index.parse::<u32>().ok()));
+        let Some((id, index)) = index else {
+            all.push((job.id.clone(), LogItem::Job(job)));
+            continue;
+        };
+        let of_id = arrays.entry(id.clone()).or_default();
+        let array = |at: &usize| match all.get(*at) {
+            Some((_, LogItem::Array(array))) => Some(array),
+            _ => None,
+        };
+        let is_same = |at: &&usize| array(at).is_some_and(|array| array.is_created_with(&job));
+        let has_room = |at: &&usize| array(at).is_some_and(|array| array.can_take(index, &job));
+        let found = of_id.iter().rev().find(is_same).or_else(|| of_id.iter().rev().find(has_room));
+        let at = found.copied().unwrap_or(all.len());
+        if at == all.len() {
+            of_id.push(at);
+            all.push((id, LogItem::Array(AccountingArray::default())));
+        }
+        if let Some((_, LogItem::Array(array))) = all.get_mut(at) {
+            array.take(index, job);
+        }
+    }
+    all
+}
+
+/// Gives each of several items of one id an id of its own, `40-2.srv` for the second. That of the cluster keeps its id,
+/// else the first one.
+fn named(
+    items: Vec<(String, LogItem)>,
+    place: &HistoryContext<'_>,
+    history: &mut ArrivalHistory,
+) -> Vec<(String, LogItem)> {
+    let mut by_id: FxHashMap<String, Vec<Option<i64>>> = FxHashMap::default();
+    for (id, item) in &items {
+        by_id.entry(id.clone()).or_default().push(item.created());
+    }
+    let kept = |id: &str, all: &[Option<i64>]| match place.snapshot.job_named(id) {
+        None => 0,
+        Some(job) => {
+            let created = place.snapshot.jobs[job].created.map(|at| at.0);
+            let same = all.iter().position(|one| one.is_some() && *one == created);
+            same.unwrap_or(all.len().saturating_sub(1))
+        }
+    };
+    let kept: FxHashMap<String, usize> =
+        by_id.into_iter().map(|(id, all)| (id.clone(), kept(&id, &all))).collect();
+    let mut number: FxHashMap<String, usize> = FxHashMap::default();
+    let rename = |(id, item): (String, LogItem)| {
+        let nth = number.entry(id.clone()).or_default();
+        *nth += 1;
+        if kept.get(&id).is_none_or(|kept| *kept + 1 == *nth) {
+            return (id, item);
+        }
+        history.health.reused += 1;
+        let digits = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());
+        let (head, rest) = id.split_at(digits);
+        (format!("{head}-{nth}{rest}"), item)
+    };
+    items.into_iter().map(rename).collect()
+}
+
+fn add_job(id: String, past: AccountingJob, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
+    past.count_problems(history);
     if place.snapshot.job_named(&id).is_some() {
-        let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
-        let exit = (past.exit != 0).then_some(past.exit);
-        history.rows.start.insert(id, StartRow { runtime, exit, ..StartRow::default() });
+        history.rows.start.insert(id, past.start_row());
         return;
     }
     let is_over = past.is_over(place);
@@ -233,37 +205,5 @@ fn add_job(id: &str, past: AccountingJob, place: &HistoryContext<'_>, history: &
     }
 }
 
-/// Subjobs of one parent become one array.
-fn add_subjob(
-    arrays: &mut BTreeMap<String, ArrivalRow>,
-    parent: &str,
-    index: u32,
-    past: AccountingJob,
-    place: &HistoryContext<'_>,
-    history: &mut ArrivalHistory,
-) {
-    let id = place.id(parent);
-    if place.snapshot.job_named(&id).is_some() {
-        let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
-        let row = history.rows.start.entry(id).or_default();
-        row.runtimes.extend(runtime.map(|runtime| (index, runtime)));
-        return;
-    }
-    let is_over = past.is_over(place);
-    match past.row(id.clone(), place) {
-        // To draw from, it counts as a job of its own.
-        Ok(row) if is_over => history.pass(ArrivalRow { id: subjob_of(parent, index, place), ..row }, place),
-        Ok(row) => {
-            let array =
-                arrays.entry(id).or_insert_with(|| ArrivalRow { runtime: None, was: None, ..row.clone() });
-            array.at = array.at.min(row.at);
-            array.runtimes.insert(index, row.runtime.unwrap_or(0));
-        }
-        Err(cause) => history.drop_one(cause),
-    }
-}
-
-/// Returns the id of a past subjob as a job of its own, `12_3.srv`, because the array itself is not kept.
-fn subjob_of(parent: &str, index: u32, context: &HistoryContext<'_>) -> String {
-    context.id(parent).replace("[]", &format!("_{index}"))
-}
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,10 @@ pub(super) struct HistoryProblems {
     disordered: u64,
     set_back: u64,
     servers: BTreeMap<String, u64>,
+    /// Number of jobs that started and have no end; arrays are counted by their subjobs.
     pub(super) endless: u64,
+    /// Number of jobs whose id another job of the log has.
+    pub(super) reused: u64,
     /// Number of jobs that end before they start.
     pub(super) reversed: u64,
     /// Number of records with a time that they cannot have.
@@ -66,9 +69,15 @@ impl HistoryProblems {
         }
     }
 
+    /// Returns the server that all jobs are of, as far as their ids name one.
+    pub(super) fn only_server(&self) -> Option<&str> {
+        let mut all = self.servers.keys();
+        all.next().filter(|_| all.next().is_none()).map(String::as_str)
+    }
+
     /// Returns one sentence for each kind of problem, with how it is handled.
     pub(super) fn sentences(&self) -> Vec<String> {
-        let Self { gaps, longest, disordered, set_back, endless, reversed, misdated, .. } = self;
+        let Self { gaps, longest, disordered, set_back, endless, reused, reversed, misdated, .. } = self;
         let mut all = Vec::new();
         let mut add = |count: u64, text: String| {
             if count > 0 {
@@ -92,6 +101,13 @@ impl HistoryProblems {
             ),
         );
         add(*endless, format!("{} without an end: run for the walltime", count(*endless, "job")));
+        add(
+            *reused,
+            format!(
+                "{} with the id of another job, created at another time: 40-2.srv is the second of 40.srv",
+                count(*reused, "job")
+            ),
+        );
         add(
             *reversed,
             format!("{} with an end before the start: run time taken as 0", count(*reversed, "job")),

@@ -87,11 +87,15 @@ fn arrive(
         }
         row.at = at + shift;
         row.was = row.was.map(|was| was + shift);
+        row.cancel = row.cancel.map(|cancel| cancel + shift);
         let started = row.was.unwrap_or(row.at);
         let end = started + row.runtime.unwrap_or(0);
-        if place.options.keeps_ended && end <= place.from.0 {
+        let keeps_ended = place.options.keeps_ended && row.cancel.is_none();
+        if row.cancel.is_some_and(|cancel| cancel <= place.from.0) {
+            history.drop_one(WITHDRAWN);
+        } else if keeps_ended && end <= place.from.0 {
             history.pass(row, place);
-        } else if place.options.keeps_ended && started < place.from.0 {
+        } else if keeps_ended && started < place.from.0 {
             history.drop_one("jobs that ran at the start and are not in the dump");
         } else {
             history.rows.jobs.push(row);
@@ -113,11 +117,20 @@ fn is_dated(origin: i64, first: i64) -> bool {
     origin > 0 || first > YEAR
 }
 
+/// Status of a job that was cancelled (field 11); with a run time of 0 it never ran.
+const CANCELLED: i64 = 5;
+
+/// Why a job that was withdrawn does not arrive: it is not known when, or that was before the start.
+const WITHDRAWN: &str = "jobs that were withdrawn before the start, or at an unknown time";
+
 /// Converts one line to a row and its time relative to the start of the trace.
 fn row(fields: &SwfFields, context: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
     let number = fields.get(1).ok_or(NO_NUMBER)?;
     let at = fields.get(2).ok_or("jobs without a time of arrival")?;
     let runtime = fields.get(4).ok_or("jobs without a run time")?;
+    let wait = fields.get(3);
+    let is_withdrawn = fields.get(11) == Some(CANCELLED) && runtime == 0;
+    let cancel = if is_withdrawn { Some(at + wait.ok_or(WITHDRAWN)?) } else { None };
     let processors = fields.get(8).filter(|count| *count > 0).or(fields.get(5)).unwrap_or(0);
     if processors == 0 {
         return Err("jobs without processors");
@@ -132,9 +145,10 @@ fn row(fields: &SwfFields, context: &HistoryContext<'_>) -> Result<(i64, Arrival
     let queue = queue.map(String::as_str).or(context.snapshot.server.default_queue.as_deref());
     job.insert("queue".to_owned(), queue.unwrap_or("workq").into());
     job.insert("Resource_List".to_owned(), Value::Object(request(fields, processors, context)));
-    let was = fields.get(3).map(|wait| at + wait);
+    let was = wait.filter(|_| !is_withdrawn).map(|wait| at + wait);
+    let runtime = (!is_withdrawn).then_some(runtime);
     let id = context.id(&number.to_string());
-    Ok((at, ArrivalRow { id, at, runtime: Some(runtime), was, job, ..ArrivalRow::default() }))
+    Ok((at, ArrivalRow { id, at, runtime, cancel, was, job, ..ArrivalRow::default() }))
 }
 
 /// Returns the request of a job: one chunk, or whole nodes if it needs more than one.
@@ -165,4 +179,31 @@ fn request(fields: &SwfFields, processors: i64, at: &HistoryContext<'_>) -> Map<
         list.insert("walltime".to_owned(), duration(walltime).into());
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrivals::history::HistoryOptions;
+    use qscope_engine::cluster::{Epoch, Snapshot};
+
+    #[test]
+    fn a_job_cancelled_without_a_run_is_withdrawn_when_its_wait_ended() {
+        let snapshot = Snapshot::empty("srv", Epoch(1000));
+        let options = HistoryOptions::default();
+        let place = HistoryContext::of(&snapshot, &options);
+        let (mut trace, mut history) = (SwfTrace::default(), ArrivalHistory::default());
+        for line in [
+            "; UnixStartTime: 2000",
+            "5 40 5 0 4 -1 -1 4 200 -1 5 3 1 -1 1 -1 -1 -1",
+            "6 40 -1 0 4 -1 -1 4 200 -1 5 3 1 -1 1 -1 -1 -1",
+            "7 40 5 0 4 -1 -1 4 200 -1 1 3 1 -1 1 -1 -1 -1",
+        ] {
+            trace.line(line, &place, &mut history);
+        }
+        trace.finish(&place, &mut history);
+        let found: Vec<_> = history.rows.jobs.iter().map(|row| (row.cancel, row.runtime, row.was)).collect();
+        assert_eq!(found, [(Some(2045), None, None), (None, Some(0), Some(2045))]);
+        assert_eq!(history.dropped, [(WITHDRAWN, 1)].into());
+    }
 }
