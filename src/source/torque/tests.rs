@@ -155,7 +155,7 @@ proptest! {
 
     #[test]
     fn a_damaged_attribute_costs_no_neighbour(junk in "[ -~]{0,60}") {
-        let text = format!("Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = {junk}\n\nJob Id: 2.s\n    job_state = Q\n");
+        let text = format!("Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = {junk}\n\nJob Id: 2.s\n    job_state = Q\n\n");
         let (all, _) = records(DumpKind::Jobs, &TorqueContext::default(), &text);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         prop_assert_eq!(names, ["1.s", "2.s"]);
