@@ -354,3 +354,28 @@ fn a_folder_with_the_loaders_own_names_is_read_by_them_alone() {
     assert!(files.gathered().reported.is_empty());
     assert_eq!(loaded(&files).queues.iter().filter(|queue| !queue.assumed).count(), 0);
 }
+
+/// A table shows what is in use on each node, although no job dump has all of its jobs.
+#[test]
+fn the_cycle_over_a_node_table_starts_nothing_on_what_it_shows_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "\
+                                                        mem       ncpus   nmics   ngpus
+vnode           state           njobs   run   susp      f/t        f/t     f/t     f/t   jobs
+--------------- --------------- ------ ----- ------ ------------ ------- ------- ------- -------
+n1              free                 1     1      0    56gb/64gb    8/16     0/0     0/0 12
+n2              job-busy             1     1      0     0kb/64gb    0/16     0/0     0/0 14
+";
+    fs::write(folder.path().join("pbsnodes_avSj.out"), table).unwrap();
+    let job = |id: u32, ncpus: u32| {
+        format!(
+            "Job Id: {id}.s\n    Job_Owner = ann@h\n    job_state = Q\n    queue = workq\n    Resource_List.ncpus = {ncpus}\n    Resource_List.select = 1:ncpus={ncpus}\n    Resource_List.place = pack\n    Resource_List.walltime = 01:00:00\n\n"
+        )
+    };
+    fs::write(folder.path().join("jobs.txt"), format!("{}{}", job(20, 12), job(21, 8))).unwrap();
+    fs::write(folder.path().join("now"), "1795226246\n").unwrap();
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    let quirks = qscope::universe::Quirks::of(qscope::universe::Semantics::Observed);
+    let run = qscope::cycle::run_cycle(std::sync::Arc::new(snapshot), quirks);
+    assert_eq!(run.starts().count(), 1, "8 of 16 cpus are free");
+}
