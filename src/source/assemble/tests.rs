@@ -235,3 +235,14 @@ n1              free                 2     2      0    56gb/64gb    8/16     0/0
     let node = snapshot.nodes.iter().next().unwrap();
     assert_eq!(node.jobs.iter().map(|id| &**id).collect::<Vec<_>>(), ["12.s", "14[3].s"]);
 }
+
+#[test]
+fn text_dumps_state_the_version_in_their_records() {
+    let mut files = Files::new("t");
+    files.insert("nodes.txt", "n1\n     Mom = n1\n     pbs_version = 23.06.06\n     state = free\n\n", None);
+    files.insert("server.txt", "Server: s\n    server_state = Active\n    pbs_version = 23.06.06\n\n", None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let versions: Vec<_> = snapshot.files.iter().map(|file| (&*file.name, file.version.as_deref())).collect();
+    assert!(versions.contains(&("nodes.txt", Some("23.06.06"))), "{versions:?}");
+    assert!(versions.contains(&("server.txt", Some("23.06.06"))), "{versions:?}");
+}
