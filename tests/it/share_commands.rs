@@ -669,6 +669,34 @@ fn a_report_is_the_same_bytes_and_holds_no_markup_of_others() {
 }
 
 #[test]
+fn a_report_of_a_what_if_states_its_settings() {
+    let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let page = |name: &str, options: &[&str]| {
+        let path = out.path().join(name);
+        let given = ["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()];
+        let output = qscope([&given[..], options].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read_to_string(path).unwrap()
+    };
+    let options =
+        ["--set", "strict_ordering=True", "--policy", "FASTEST", "--at", "+2h", "--semantics", "fixed"];
+    for name in ["a.html", "a.md"] {
+        let head: String = page(name, &options).split("Why jobs wait").next().unwrap().replace('\\', "");
+        for stated in [
+            "WHAT IF ",
+            "strict_ordering=True",
+            "policy=FASTEST",
+            "at=+2h (not the live cycle)",
+            "the clock stands at",
+            "--semantics fixed",
+        ] {
+            assert!(head.contains(stated), "{stated}: {head}");
+        }
+        assert!(!page(name, &[]).contains("WHAT IF"));
+    }
+}
+
+#[test]
 fn a_page_is_written_to_the_file_that_a_link_names_and_replaces_no_pipe() {
     let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
     let path_of = |name: &str| out.path().join(name);
