@@ -379,3 +379,27 @@ n2              job-busy             1     1      0     0kb/64gb    0/16     0/0
     let run = qscope::cycle::run_cycle(std::sync::Arc::new(snapshot), quirks);
     assert_eq!(run.starts().count(), 1, "8 of 16 cpus are free");
 }
+
+/// A snapshot without a file of vnodes: its hosts are read, and what they do not show is stated.
+#[test]
+fn hosts_are_read_where_no_file_shows_vnodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("ctime", "1795226246\n");
+    put("pbs.conf", "PBS_SERVER=head\n");
+    put("sched_priv/sched_config", "strict_ordering: True ALL\n");
+    let error = load(&gathered(&[folder.path().to_owned()]), &LoadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("taken while the server was down"), "{error}");
+    let hosts = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 8\n     sharing = default_shared\n\n";
+    put("node/pbsnodes_a.out", hosts);
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    assert_eq!(snapshot.nodes.len(), 1);
+    assert!(said(&snapshot, "hosts")[0].contains("vnodes, how they are shared"));
+    put("node/pbsnodes_va.out", &format!("{hosts}{}", hosts.replace("n1", "n2")));
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    assert_eq!((snapshot.nodes.len(), said(&snapshot, "hosts").len()), (2, 0));
+}
