@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use color_eyre::eyre::Result;
@@ -50,22 +50,32 @@ pub(super) struct Meter {
     started_at: Instant,
     drawn: AtomicU64,
     stopped: Arc<AtomicBool>,
+    /// The last signal that requested the end; 0 for none.
+    signal: Arc<AtomicUsize>,
 }
 
 impl Meter {
     /// Starts a meter now. The first Ctrl-C requests the results so far; a second one ends the program.
     pub(super) fn new() -> Result<Self> {
-        let stopped = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
+        let (stopped, ended_by) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stopped.clone())?;
+            signal_hook::flag::register_usize(signal, ended_by.clone(), number)?;
             signal_hook::flag::register(signal, stopped.clone())?;
         }
-        Ok(Self { line: StatusLine::new(), started_at: Instant::now(), drawn: AtomicU64::new(0), stopped })
+        let (line, started_at) = (StatusLine::new(), Instant::now());
+        Ok(Self { line, started_at, drawn: AtomicU64::new(0), stopped, signal: ended_by })
     }
 
     /// Returns whether the end has not been requested.
     pub(super) fn should_continue(&self) -> bool {
         !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Returns the exit code of a program that ended early: 128 and the number of the signal that requested it.
+    pub(super) fn exit_code(&self) -> u8 {
+        let signal = self.signal.load(Ordering::Relaxed);
+        128 + u8::try_from(signal).unwrap_or_default()
     }
 
     /// Draws the progress, at most four times a second: a part from 0 to 1, and the number of units done.

@@ -42,7 +42,12 @@ pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     output::named_file(&args.output, "cycle.html")?;
     let as_markdown = is_markdown(args)?;
     let generation = open::with_verdicts(open::changed_generation(&args.paths, &args.reading, &args.set)?)?;
-    let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
+    let what_if = generation.what_if.as_deref();
+    let heading = what_if.map(|what_if| output::what_if_heading(&what_if.settings, &what_if.notes));
+    let lines = heading.iter().flat_map(|heading| heading.as_str().lines());
+    let lines = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+    let report =
+        Report::new(&generation.run, &generation.alerts, &board(&generation.run)).with_what_if(lines);
     if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         unfair,
     };
     answer.print(args, about())?;
-    Ok(verdict(&conditions, &simulated))
+    Ok(verdict(&conditions, &simulated, &meter))
 }
 
 /// Returns the cluster at the beginning, for the heading of the answer.
@@ -144,7 +144,7 @@ fn compare(
         text.append(&text::conditions(conditions, &second));
         output::print_about(about, &text)?;
     }
-    Ok(verdict(conditions, &second))
+    Ok(verdict(conditions, &second, meter))
 }
 
 /// Runs one simulation and shows its progress.
@@ -159,9 +159,6 @@ fn simulate(
     let detail = MeasuredDetail { load: args.series, reasons: args.reasons };
     Ok(Simulation::new(input, quirks).measuring(detail).run(&mut watched))
 }
-
-/// The exit code if Ctrl-C ended it.
-const INTERRUPTED: u8 = 130;
 
 /// Compares both settings in many replications.
 fn replicate(
@@ -208,13 +205,13 @@ fn replicate(
         warnings: &first.arrivals.notes,
     };
     output::answer(about, args.json, || answer.to_json(), || answer.to_text())?;
-    Ok(0)
+    Ok(if (found.count as u64) < count { meter.exit_code() } else { 0 })
 }
 
 /// Returns 1 if a condition holds; for a simulation that was interrupted, the code for that.
-fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult) -> u8 {
+fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult, meter: &Meter) -> u8 {
     if simulated.is_cut {
-        return INTERRUPTED;
+        return meter.exit_code();
     }
     u8::from(conditions.iter().any(|condition| condition.holds(simulated)))
 }

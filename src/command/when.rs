@@ -60,6 +60,8 @@ pub(super) struct WhenAnswer {
     /// Number of days of arrivals to draw from, and of days drawn ahead.
     pub(super) days: Option<(usize, u32)>,
     pub(super) back_test: Option<BackTest>,
+    /// The exit code if a signal ended it, which then has the results so far.
+    signal_code: Option<u8>,
 }
 
 impl WhenAnswer {
@@ -95,9 +97,10 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
         text.append(&text::answer(&answer));
         output::print_about(about, &text)?;
     }
+    if let Some(code) = answer.signal_code {
+        return Ok(code);
+    }
     Ok(match &answer.subject {
-        // Ended by Ctrl-C, with the results so far.
-        StartSubject::Waits { distribution: found, .. } if found.runs < answer.runs as usize => 130,
         StartSubject::Waits { distribution: found, .. } => u8::from(found.started == 0),
         StartSubject::NotWaiting { state, .. } => u8::from(*state != JobState::Running),
         StartSubject::BackTest => 0,
@@ -137,6 +140,7 @@ fn answer(args: &WhenArgs, input: SimulationInput, mut past: Vec<Arrival>) -> Re
         .then(|| run_back_test(args, &input, &past, &sampling, &meter));
     meter.clear();
     Ok(WhenAnswer {
+        signal_code: (!meter.should_continue()).then(|| meter.exit_code()),
         subject,
         asked_runs: args.runs,
         runs: sampling.distinct_runs(),

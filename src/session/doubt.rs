@@ -159,7 +159,7 @@ pub(super) fn doubts_from_error(error: &SourceError) -> Vec<DoubtfulFile> {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
         // Any of the existing files may be the one that cannot be read.
-        SourceError::NoNodes { .. } | SourceError::Nothing { .. } => {
+        SourceError::NoNodes { .. } | SourceError::Nothing { .. } | SourceError::ServerDown { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
         // Temporary errors are known from the reading; the others do not go away.

@@ -29,6 +29,8 @@ use queue::QueueRow;
 pub struct Report {
     /// The name of the cluster.
     title: String,
+    /// The lines that tell a what-if from the live cycle.
+    what_if: Vec<String>,
     /// Names and values of the header.
     facts: Vec<(&'static str, String)>,
     /// The facts that were not seen, in lines.
@@ -65,6 +67,7 @@ impl Report {
         let (calendar, more_events) = calendar::rows(run);
         Self {
             title: snap.title.to_string(),
+            what_if: Vec::new(),
             facts: facts(run, board),
             unseen: in_one_line(&unseen(&snap.origins)).into_iter().collect(),
             alerts: alerts
@@ -81,6 +84,11 @@ impl Report {
             more_events,
             queue: queue::rows(run),
         }
+    }
+
+    /// Makes the page begin with these lines, by which an answer to a what-if is told from the live cycle.
+    pub fn with_what_if(self, lines: impl Iterator<Item = String>) -> Self {
+        Self { what_if: lines.collect(), ..self }
     }
 }
 

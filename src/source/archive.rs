@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::compressed::{first_bytes, unpack as gunzip};
 pub use self::limits::ArchiveLimits;
-pub(crate) use self::tree::{DiagnosticTree, SUBJOBS, TreeFileRole, is_never_read};
+pub(crate) use self::tree::{DiagnosticTree, HOSTS, SUBJOBS, TreeFileRole, is_never_read};
 
 use self::limits::{ExceededLimit, LimitedReader};
 use self::member::{SkippedEntry, TarEntryKind, header};

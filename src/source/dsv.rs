@@ -10,8 +10,8 @@ use super::log::DiagnosticLog;
 use super::record::{
     Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, text_of_bytes,
 };
+use super::text::ending::RecordEnds;
 use super::text::line::is_word;
-use super::text::{CUT_TEXT, ENDS_IN_LINE};
 use qscope_engine::cluster::FilePosition;
 
 /// Returns the text before the name of an object.
@@ -28,6 +28,7 @@ pub(crate) fn read<'a>(
     let RawDump { kind, bytes, bounds } = dump;
     let mut head = DumpHeader::default();
     let mut skipped = 0;
+    let mut ends = RecordEnds::default();
     let delimiter = delimiter(kind, bytes);
     let lines = bytes.split(|byte| *byte == b'\n').count();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -44,8 +45,15 @@ pub(crate) fn read<'a>(
         let record = record(kind, body, number + 1, delimiter, log);
         log.in_record(&record.name);
         if number + 1 == lines {
-            log.warn(CUT_TEXT, FilePosition::File, || ENDS_IN_LINE.to_owned());
+            let is_within_field = line
+                .rsplit(|byte| delimiter.contains(byte))
+                .next()
+                .is_some_and(|field| !field.is_empty() && !field.contains(&b'='));
+            if !ends.is_whole(kind, &record, (bytes, is_within_field), log) {
+                break;
+            }
         }
+        ends.note(kind, &record);
         head.records += 1;
         if sink(&record, log) == ControlFlow::Break(()) {
             break;

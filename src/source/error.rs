@@ -25,6 +25,11 @@ pub enum SourceError {
         /// Descriptions of what was found in it.
         found: Vec<String>,
     },
+    /// The tree of a collector that ran while the server did not answer.
+    #[error(
+        "{folder}: taken while the server was down: no dump of nodes or jobs in it, only copies of files and logs"
+    )]
+    ServerDown { folder: Name },
     /// There are several clusters in one folder or archive.
     #[error("{folder}: found {} clusters; expected one: name one of {}", .roots.len(), .roots.join(", "))]
     Several {

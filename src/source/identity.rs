@@ -15,6 +15,7 @@ pub(crate) struct IdentityHints {
     is_host: bool,
     has_state: bool,
     server: Option<Name>,
+    version: Option<Name>,
 }
 
 impl IdentityHints {
@@ -35,6 +36,8 @@ pub(crate) struct IdentityCounts {
     stateful: usize,
     /// Server of the first record that names one.
     server: Option<Name>,
+    /// Version that the first record states.
+    version: Option<Name>,
 }
 
 impl IdentityCounts {
@@ -48,6 +51,9 @@ impl IdentityCounts {
         if self.server.is_none() {
             self.server.clone_from(&look.server);
         }
+        if self.version.is_none() {
+            self.version.clone_from(&look.version);
+        }
     }
 
     /// Adds the signs of records that follow these.
@@ -59,6 +65,9 @@ impl IdentityCounts {
         self.stateful += others.stateful;
         if self.server.is_none() {
             self.server.clone_from(&others.server);
+        }
+        if self.version.is_none() {
+            self.version.clone_from(&others.version);
         }
     }
 
@@ -74,6 +83,8 @@ pub(crate) struct IdentityCheck {
     counts: IdentityCounts,
     /// Server of the last record, which is usually that of the next one too.
     last_server: Option<Name>,
+    /// The same of the version.
+    last_version: Option<Name>,
 }
 
 impl IdentityCheck {
@@ -109,21 +120,16 @@ impl IdentityCheck {
             DumpKind::Jobs | DumpKind::Reservations => record.value("server"),
             _ => None,
         };
-        look.server = server.map(|name| self.shared(name));
+        look.server = server.map(|name| shared(&mut self.last_server, name));
+        let states_version = matches!(kind, DumpKind::Nodes | DumpKind::Server);
+        let version = record.value("pbs_version").filter(|_| states_version);
+        look.version = version.map(|name| shared(&mut self.last_version, name.trim()));
         look
-    }
-
-    /// Returns a server's name, shared with the previous record if it had the same.
-    fn shared(&mut self, server: &str) -> Name {
-        match self.last_server.as_ref().filter(|last| ***last == *server) {
-            Some(last) => last.clone(),
-            None => self.last_server.insert(server.into()).clone(),
-        }
     }
 
     /// Reports the findings, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut DumpHeader, log: &mut DiagnosticLog) {
-        let IdentityCounts { records, torque, table, hosts, server, .. } = self.counts;
+        let IdentityCounts { records, torque, table, hosts, server, version, .. } = self.counts;
         let is_half = |count: usize| count > 0 && count * 2 >= records;
         if is_half(torque) {
             log.error("torque", FilePosition::File, || {
@@ -148,6 +154,15 @@ impl IdentityCheck {
             });
         }
         head.server = head.server.take().or(server.map(|name| name.to_string()));
+        head.version = head.version.take().or(version.map(|name| name.to_string()));
+    }
+}
+
+/// Returns a name, shared with the previous record if it had the same.
+fn shared(last: &mut Option<Name>, name: &str) -> Name {
+    match last.as_ref().filter(|last| ***last == *name) {
+        Some(last) => last.clone(),
+        None => last.insert(name.into()).clone(),
     }
 }
 

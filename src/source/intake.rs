@@ -23,6 +23,7 @@ mod sources;
 
 use std::path::PathBuf;
 
+pub(crate) use self::assign::SERVER_DOWN;
 pub use self::sources::gather;
 pub(crate) use self::sources::{accompanying_files, complete};
 

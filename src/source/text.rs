@@ -4,6 +4,7 @@
 //! empty line within a record, and values with raw newlines are printed unchanged. Pieces of a folded value are
 //! joined as bytes before they become text, since a fold may split a character.
 
+pub(crate) mod ending;
 mod faked_attributes;
 mod fast_path;
 mod foreign;
@@ -12,6 +13,7 @@ pub(crate) mod line;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use self::ending::RecordEnds;
 use self::faked_attributes::FakedAttributeFilter;
 use self::fast_path::indent;
 use self::line::{TextLine, TextLines, TextSpan};
@@ -20,11 +22,6 @@ use super::record::{
     Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, is_private, text_of_bytes,
 };
 use qscope_engine::cluster::FilePosition;
-
-/// Code of a dump that ends within a line.
-pub(crate) const CUT_TEXT: &str = "text-cut";
-/// What is reported about it.
-pub(crate) const ENDS_IN_LINE: &str = "the file ends without a line's end; this record may be cut off";
 
 /// Reads a dump; unreadable parts are reported in the log.
 pub(crate) fn read<'a>(
@@ -47,7 +44,7 @@ pub(crate) fn read<'a>(
         joined: None,
         skipped: 0,
         foreign: None,
-        is_first_complete: false,
+        ends: RecordEnds::default(),
         header: DumpHeader::default(),
         record_size: bounds.record,
         log,
@@ -62,27 +59,11 @@ pub(crate) fn read<'a>(
             return reader.header;
         }
     }
-    if reader.record.is_some() && !bytes.ends_with(b"\n") {
-        reader.log.warn(CUT_TEXT, FilePosition::File, || ENDS_IN_LINE.to_owned());
-    } else if reader.ends_within_record() {
-        reader.log.warn(CUT_TEXT, FilePosition::File, || {
-            "the file ends within this record, which lacks what the first one has".to_owned()
-        });
-    }
+    reader.judge_end();
     let _ = reader.finish_record(bytes.len());
     reader.log.in_record("");
     reader.judge_skipped(bytes.trim_ascii().is_empty());
     reader.header
-}
-
-/// Whether a record has the attribute that clients print for every object of its kind after most others.
-fn has_late_attribute(kind: DumpKind, record: &Record<'_>) -> bool {
-    let late = match kind {
-        DumpKind::Nodes => "sharing",
-        DumpKind::Jobs => "Resource_List",
-        _ => return false,
-    };
-    record.attributes.iter().any(|attribute| attribute.name == late)
 }
 
 /// The attribute whose value may continue.
@@ -115,8 +96,7 @@ struct TextReader<'a, 'r> {
     skipped: usize,
     /// The kind of other content that they show.
     foreign: Option<&'static str>,
-    /// Whether the first record has the attribute that stands near the end of every record.
-    is_first_complete: bool,
+    ends: RecordEnds,
     header: DumpHeader,
     record_size: usize,
     log: &'r mut DiagnosticLog,
@@ -187,13 +167,13 @@ impl<'a> TextReader<'a, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the file ends between two attributes of a record: no blank line follows it, and it lacks an attribute
-    /// near its end that the first record has.
-    fn ends_within_record(&self) -> bool {
-        let is_closed = self.bytes.ends_with(b"\n\n") || self.bytes.ends_with(b"\n\r\n");
-        self.is_first_complete
-            && !is_closed
-            && self.record.as_ref().is_some_and(|record| !has_late_attribute(self.kind, record))
+    /// Leaves out the last record if the file ends within it.
+    fn judge_end(&mut self) {
+        let Some(record) = &self.record else { return };
+        let is_within = ending::is_within_attribute(self.kind, self.bytes);
+        if !self.ends.is_whole(self.kind, record, (self.bytes, is_within), self.log) {
+            self.record = None;
+        }
     }
 
     /// Reports the number of lines outside any record.
@@ -286,7 +266,7 @@ impl<'a> TextReader<'a, '_> {
             self.log.refuse_size(record.position, length, self.record_size);
             ControlFlow::Continue(())
         } else {
-            self.is_first_complete |= self.header.records == 0 && has_late_attribute(self.kind, &record);
+            self.ends.note(self.kind, &record);
             self.header.records += 1;
             (self.sink)(&record, self.log)
         };

@@ -26,6 +26,9 @@ use super::record::{DumpHeader, DumpKind, RawDump, RecordCallback};
 use super::text;
 use qscope_engine::cluster::{FilePosition, Name};
 
+/// Time in seconds without a report after which what a node shows is stale (sites 4.1.2).
+const SILENT: i64 = 300;
+
 /// Whether the nodes that a job requests are distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum TorqueNodeMatch {
@@ -56,17 +59,38 @@ pub(crate) fn read<'a>(
     sink: RecordCallback<'_, 'a>,
 ) -> DumpHeader {
     let mut matched = request::NodeMatchCounts::default();
+    let mut reports: Vec<(String, i64)> = Vec::new();
     let mut translate = |record: &super::record::Record<'a>, log: &mut DiagnosticLog| match dump.kind {
-        DumpKind::Nodes => sink(&node::translated(record, log), log),
+        DumpKind::Nodes => {
+            let made = node::translated(record, log);
+            reports.extend(node::last_report(&made).map(|at| (made.name.to_string(), at)));
+            sink(&made, log)
+        }
         DumpKind::Jobs => sink(&job::translated(record, context, &mut matched, log), log),
         _ => sink(record, log),
     };
     let head =
         if is_xml { xml::read(dump, log, &mut translate) } else { text::read(dump, log, &mut translate) };
+    report_silent(&reports, log);
     if let Some(sentence) = matched.sentence() {
         log.note("torque-node-match", FilePosition::File, || sentence);
     }
     head
+}
+
+/// Reports nodes whose daemons reported long before the last one of all.
+fn report_silent(reports: &[(String, i64)], log: &mut DiagnosticLog) {
+    let newest = reports.iter().map(|(_, at)| *at).max().unwrap_or_default();
+    for (name, at) in reports {
+        let silent = newest.saturating_sub(*at);
+        if silent > SILENT {
+            log.in_record(name);
+            log.warn("torque-stale", FilePosition::File, || {
+                format!("its daemon is silent: last report {silent} s before the newest of all nodes; what it shows is stale")
+            });
+        }
+    }
+    log.in_record("");
 }
 
 /// Returns the names of the nodes in a dump.

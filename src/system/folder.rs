@@ -2,6 +2,7 @@
 
 mod draft;
 mod lock;
+mod named_file;
 mod replace_files;
 mod walk;
 

@@ -668,6 +668,64 @@ fn a_report_is_the_same_bytes_and_holds_no_markup_of_others() {
     assert_eq!(fs::metadata(out.path().join("a.html")).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
+#[test]
+fn a_report_of_a_what_if_states_its_settings() {
+    let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let page = |name: &str, options: &[&str]| {
+        let path = out.path().join(name);
+        let given = ["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()];
+        let output = qscope([&given[..], options].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read_to_string(path).unwrap()
+    };
+    let options =
+        ["--set", "strict_ordering=True", "--policy", "FASTEST", "--at", "+2h", "--semantics", "fixed"];
+    for name in ["a.html", "a.md"] {
+        let head: String = page(name, &options).split("Why jobs wait").next().unwrap().replace('\\', "");
+        for stated in [
+            "WHAT IF ",
+            "strict_ordering=True",
+            "policy=FASTEST",
+            "at=+2h (not the live cycle)",
+            "the clock stands at",
+            "--semantics fixed",
+        ] {
+            assert!(head.contains(stated), "{stated}: {head}");
+        }
+        assert!(!page(name, &[]).contains("WHAT IF"));
+    }
+}
+
+#[test]
+fn a_page_is_written_to_the_file_that_a_link_names_and_replaces_no_pipe() {
+    let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let path_of = |name: &str| out.path().join(name);
+    fs::write(path_of("page.md"), "old").unwrap();
+    std::os::unix::fs::symlink("page.md", path_of("link.md")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(path_of("pipe")).status().unwrap();
+    assert!(made.success());
+    std::os::unix::fs::symlink("pipe", path_of("stdout")).unwrap();
+    let report = |name: &str| {
+        qscope([
+            "report",
+            folder.path().to_str().unwrap(),
+            "--markdown",
+            "-o",
+            path_of(name).to_str().unwrap(),
+        ])
+    };
+    assert!(report("link.md").status.success());
+    assert!(path_of("link.md").is_symlink());
+    assert!(fs::read_to_string(path_of("page.md")).unwrap().starts_with("# Cycle of "));
+    for name in ["pipe", "stdout"] {
+        let refused = report(name);
+        let expected =
+            format!("qscope: {}: is a named pipe; expected the file to write\n", path_of(name).display());
+        assert_eq!((text(&refused.stderr), refused.status.code()), (expected, Some(2)));
+    }
+    assert!(path_of("stdout").is_symlink());
+}
+
 /// Checks that every opened element is closed, in order.
 fn assert_tags_close(html: &str) {
     let mut open: Vec<&str> = Vec::new();

@@ -157,3 +157,27 @@ fn the_command_orders_nodes_and_states_what_they_came_to() {
         assert_eq!(*first, json, "{threads} threads");
     }
 }
+
+/// The exit code of a simulation that a signal ends names the signal, with and without a comparison.
+#[test]
+fn a_simulation_that_a_signal_ends_exits_with_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let jobs: Vec<(i64, i64)> = (0..200).map(|number| (number * 60, 1800)).collect();
+    cluster(folder.path(), &jobs);
+    for (signal, expected) in [("TERM", 143), ("INT", 130)] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"))
+            .args(["simulate", ".", "--against", "backfill_depth=3", "--runtimes", "history"])
+            .args(["--replications", "1000000", "--threads", "1"])
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        let sent = std::process::Command::new("kill")
+            .args([format!("-{signal}"), child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+        assert_eq!(child.wait().unwrap().code(), Some(expected), "{signal}");
+    }
+}

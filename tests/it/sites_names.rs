@@ -354,3 +354,52 @@ fn a_folder_with_the_loaders_own_names_is_read_by_them_alone() {
     assert!(files.gathered().reported.is_empty());
     assert_eq!(loaded(&files).queues.iter().filter(|queue| !queue.assumed).count(), 0);
 }
+
+/// A table shows what is in use on each node, although no job dump has all of its jobs.
+#[test]
+fn the_cycle_over_a_node_table_starts_nothing_on_what_it_shows_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "\
+                                                        mem       ncpus   nmics   ngpus
+vnode           state           njobs   run   susp      f/t        f/t     f/t     f/t   jobs
+--------------- --------------- ------ ----- ------ ------------ ------- ------- ------- -------
+n1              free                 1     1      0    56gb/64gb    8/16     0/0     0/0 12
+n2              job-busy             1     1      0     0kb/64gb    0/16     0/0     0/0 14
+";
+    fs::write(folder.path().join("pbsnodes_avSj.out"), table).unwrap();
+    let job = |id: u32, ncpus: u32| {
+        format!(
+            "Job Id: {id}.s\n    Job_Owner = ann@h\n    job_state = Q\n    queue = workq\n    Resource_List.ncpus = {ncpus}\n    Resource_List.select = 1:ncpus={ncpus}\n    Resource_List.place = pack\n    Resource_List.walltime = 01:00:00\n\n"
+        )
+    };
+    fs::write(folder.path().join("jobs.txt"), format!("{}{}", job(20, 12), job(21, 8))).unwrap();
+    fs::write(folder.path().join("now"), "1795226246\n").unwrap();
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    let quirks = qscope::universe::Quirks::of(qscope::universe::Semantics::Observed);
+    let run = qscope::cycle::run_cycle(std::sync::Arc::new(snapshot), quirks);
+    assert_eq!(run.starts().count(), 1, "8 of 16 cpus are free");
+}
+
+/// A snapshot without a file of vnodes: its hosts are read, and what they do not show is stated.
+#[test]
+fn hosts_are_read_where_no_file_shows_vnodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("ctime", "1795226246\n");
+    put("pbs.conf", "PBS_SERVER=head\n");
+    put("sched_priv/sched_config", "strict_ordering: True ALL\n");
+    let error = load(&gathered(&[folder.path().to_owned()]), &LoadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("taken while the server was down"), "{error}");
+    let hosts = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 8\n     sharing = default_shared\n\n";
+    put("node/pbsnodes_a.out", hosts);
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    assert_eq!(snapshot.nodes.len(), 1);
+    assert!(said(&snapshot, "hosts")[0].contains("vnodes, how they are shared"));
+    put("node/pbsnodes_va.out", &format!("{hosts}{}", hosts.replace("n1", "n2")));
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    assert_eq!((snapshot.nodes.len(), said(&snapshot, "hosts").len()), (2, 0));
+}

@@ -10,7 +10,7 @@ use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, 
 use qscope_simulate::dump::DumpOrigin;
 use qscope_simulate::{Simulation, SimulationFiles, SimulationInput, StopPoint};
 
-use super::{INTERRUPTED, SimulateArgs};
+use super::SimulateArgs;
 use crate::command::meter::Meter;
 use crate::command::{open, output};
 
@@ -45,7 +45,7 @@ pub(super) fn record(
     meter.clear();
     let shots = count(cycle - 1, "snapshot");
     output::print_line(format_args!("{}: {shots}, one before each cycle", folder.display()))?;
-    Ok(if is_cut { INTERRUPTED } else { 0 })
+    Ok(if is_cut { meter.exit_code() } else { 0 })
 }
 
 /// Returns the files it begins with, marked as changed if any settings were changed.

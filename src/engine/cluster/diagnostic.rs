@@ -90,6 +90,8 @@ impl Diagnostic {
     pub const NO_NODES: &'static str = "no-nodes";
     /// Code for a missing job dump.
     pub const NO_JOBS: &'static str = "no-jobs";
+    /// Code for nodes from a table, whose amounts in use are all that is known of what runs there.
+    pub const NODE_TABLE: &'static str = "degraded-nodes";
     /// Code for attributes inferred because an ordinary user made the dumps.
     pub const INFERRED: &'static str = "ordinary-user";
 

@@ -4,6 +4,7 @@ mod side;
 
 pub use side::JobSituation;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -163,14 +164,22 @@ fn subjob_changes<'r>(
         };
         found.push((array, outcome.order, change));
     }
-    // Where the same subjobs start on other nodes, the array has that change.
+    // Where the same subjobs start on other nodes, the array has that change, unless both sides show the same nodes.
+    let shows_no_change = |array: &Name| before.named(array).map(names) == after.named(array).map(names);
     let differ: Vec<&Name> = found
         .iter()
-        .filter(|(.., change)| change.kind == JobChangeKind::Verdict)
+        .filter(|(array, _, change)| change.kind == JobChangeKind::Verdict || shows_no_change(array))
         .map(|(array, ..)| *array)
         .collect();
     found.retain(|(array, ..)| differ.contains(array));
     found
+}
+
+/// Returns the names of the nodes that a job runs or would start on.
+fn names(side: &SideJob<'_>) -> BTreeSet<String> {
+    let placed = side.vnodes().unwrap_or_default();
+    let parts = placed.split('+').map(|part| part.trim_start_matches('(').split([':', ')']).next());
+    parts.flatten().map(str::to_owned).collect()
 }
 
 /// Whether no attribute was altered, for two snapshots with the same ids of resources.

@@ -199,6 +199,20 @@ fn a_subjob_that_runs_is_compared_with_its_start_in_the_cycle() {
     assert_eq!(change.before.as_ref().and_then(|before| before.nodes.as_deref()), Some("(n1:ncpus=4)"));
 }
 
+/// An array whose subjobs change places uses the same nodes on both sides, which would not show the change.
+#[test]
+fn subjobs_that_change_places_are_named() {
+    let node = |name: &str| format!("[[node]]\nname = \"{name}\"\navailable = {{ ncpus = 4 }}\n");
+    let array = |nodes: &[String]| {
+        cycle(read(&nodes.concat(), &[job("7[]", "select = \"1:ncpus=4\"\narray = \"1-2\"")]))
+    };
+    let (old, new) = (array(&[node("n1"), node("n2")]), array(&[node("n2"), node("n1")]));
+    let found = Comparison::of(&old, &new);
+    assert_eq!(kinds(&found), [("7[1]", "nodes"), ("7[2]", "nodes")]);
+    let nodes = |side: &Option<JobSituation>| side.as_ref().and_then(|side| side.nodes.clone()).unwrap();
+    assert_ne!(nodes(&found.jobs[0].before), nodes(&found.jobs[0].after));
+}
+
 #[test]
 fn an_object_that_came_or_went_is_named_by_itself() {
     let change = |name: &str, before: Option<&str>, after: Option<&str>| {

@@ -144,7 +144,8 @@ fn other(code: &str) -> Option<&'static str> {
         | "limit-record-size" | "limit-nesting" | "job-state" => {
             "what is left out neither waits nor takes anything"
         }
-        "json-quote" | "text-faked" | "text-cut" => "that record's values from there on",
+        "json-quote" | "text-faked" => "that record's values from there on",
+        "text-cut" => "what is left out neither waits nor takes anything; else that record's last value",
         "record-repeated" => "the earlier record is ignored",
         "jobs-gone" => "nothing: they neither wait nor take anything",
         "select" | "place" => "the job cannot be placed",
@@ -153,7 +154,10 @@ fn other(code: &str) -> Option<&'static str> {
         "timestamp" => "as if the dump stated no time",
         "file-unreadable" => "as if the file were not there",
         "torque" => "everything: its scheduler decides otherwise",
-        "wrong-command" => "vnodes are lost in sums: every placement",
+        "wrong-command" => "vnodes are lost in sums, and jobs have no request: every placement",
+        "hosts" => "jobs are placed on hosts as if each were one vnode",
+        "torque-stale" => "the node may be down, or run other jobs",
+        "torque-left-over" => "the job takes its slots there still",
         _ => return None,
     })
 }

@@ -64,25 +64,19 @@ pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Ve
 }
 
 /// Writes a file at a path, replacing the previous one in one step; if `for_all`, any user may read it. Its folder
-/// must exist.
+/// must exist. Of a link, the file that it leads to is replaced.
 ///
 /// # Errors
-/// If there is no such folder, or it cannot be written.
+/// If there is no such folder, it cannot be written, or the path leads to something other than a file.
 pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderError> {
-    if path.is_dir() {
-        let why = io::Error::other("is a folder; expected the file to write");
-        return Err(FolderError { folder: path.to_owned(), why: why.into() });
-    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: FolderRefusal::from(why) };
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| fail(io::Error::other("the path names no file")))?;
     if !folder.is_dir() {
         return Err(fail(io::Error::new(io::ErrorKind::NotFound, "there is no such folder")));
     }
-    let folder = Folder::shared(folder)?;
+    let (folder, name) = Folder::of_file(path)?;
     let placed = || {
-        let mut draft = folder.draft(name)?;
+        let mut draft = folder.draft(&name)?;
         draft.write_all(page.bytes())?;
         if for_all {
             draft.make_readable()?;

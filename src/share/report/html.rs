@@ -51,6 +51,9 @@ fn anchor(id: &str) -> String {
 }
 
 fn write_head(page: &mut Html, report: &Report) {
+    for line in &report.what_if {
+        page.put("<p class=\"alert\">{}</p>\n", &[line]);
+    }
     page.raw("<dl>");
     for (name, value) in &report.facts {
         page.put("<dt>{}</dt><dd>{}</dd>", &[name, value]);

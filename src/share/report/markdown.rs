@@ -11,6 +11,10 @@ pub fn markdown(report: &Report) -> Lines {
     let mut page = Lines::new();
     page.line(format_args!("# Cycle of {}", value(&report.title)));
     page.blank();
+    for line in &report.what_if {
+        page.line(format_args!("**{}**", value(line)));
+        page.blank();
+    }
     for (name, text) in &report.facts {
         page.line(format_args!("- {name}: {}", value(text)));
     }

@@ -42,12 +42,13 @@ const MAX_ROOTS: usize = 64;
 use DumpKind::{Jobs, Nodes, Queues, Reservations, Resources, Schedulers, Server};
 
 /// Files of a snapshot (sites 1.4). Jobs with subjobs come last: they are used only if there are arrays.
-const SNAPSHOT: [(&str, DumpKind, u8); 21] = [
+const SNAPSHOT: [(&str, DumpKind, u8); 22] = [
     ("node/pbsnodes_avFjson.out", Nodes, 0),
     ("node/pbsnodes_va.out", Nodes, 1),
     ("node/pbsnodes_avFdsv.out", Nodes, 2),
     ("node/qmgr_pn_default.out", Nodes, 3),
     ("node/pbsnodes_avSj.out", Nodes, 4),
+    ("node/pbsnodes_a.out", Nodes, HOSTS),
     ("job/qstat_f_F_json.out", Jobs, 0),
     ("job/qstat_f.out", Jobs, 1),
     ("job/qstat_f_F_dsv.out", Jobs, 2),
@@ -67,11 +68,12 @@ const SNAPSHOT: [(&str, DumpKind, u8); 21] = [
 ];
 
 /// Files of a diag.
-const DIAG: [(&str, DumpKind, u8); 14] = [
+const DIAG: [(&str, DumpKind, u8); 15] = [
     ("pbsnodes_va.out", Nodes, 0),
     ("pbsnodes_avFdsv.out", Nodes, 1),
     ("qmgr_pn.out", Nodes, 2),
     ("pbsnodes_avSj.out", Nodes, 3),
+    ("pbsnodes_a.out", Nodes, HOSTS),
     ("qstat_f.out", Jobs, 0),
     ("qstat_tf.out", Jobs, SUBJOBS),
     ("qstat_Qf.out", Queues, 0),
@@ -86,6 +88,9 @@ const DIAG: [(&str, DumpKind, u8); 14] = [
 
 /// Rank of jobs with their subjobs.
 pub(crate) const SUBJOBS: u8 = 9;
+
+/// Rank of hosts, which are read only where nothing shows vnodes (sites 1.4).
+pub(crate) const HOSTS: u8 = 12;
 
 /// The scheduler's own files in `sched_priv`.
 const NATIVE: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];

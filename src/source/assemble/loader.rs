@@ -7,6 +7,7 @@ use crate::clock::{determine_now, zone};
 use crate::context::ReadContext;
 use crate::files::Files;
 use crate::guesses::KindGuesses;
+use crate::intake::SERVER_DOWN;
 use crate::load_options::LoadOptions;
 use crate::log::DiagnosticLog;
 use crate::memory::{CachedJob, RecordCache};
@@ -161,7 +162,11 @@ fn choose_or_fail<'f>(
 /// Returns the error for a folder with neither nodes nor jobs.
 fn no_objects_error(files: &Files) -> SourceError {
     let folder = files.title().clone();
-    let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
+    let reported = &files.gathered().reported;
+    if reported.iter().any(|found| found.code == SERVER_DOWN) {
+        return SourceError::ServerDown { folder };
+    }
+    let found: Vec<String> = reported.iter().map(ToString::to_string).collect();
     if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
 }
 

@@ -214,3 +214,35 @@ fn a_reservation_on_a_vnode_that_does_not_exist_is_reported() {
     let reported: Vec<String> = snapshot.reported("reservation-nodes").map(ToString::to_string).collect();
     assert_eq!(reported, ["resvs.txt (R2.s): on vnode n9, which does not exist"]);
 }
+
+/// A table of `pbsnodes -aSj` lists jobs without their server.
+#[test]
+fn the_jobs_of_a_node_table_are_those_of_the_job_dump() {
+    let table = "\
+                                                        mem       ncpus   nmics   ngpus
+vnode           state           njobs   run   susp      f/t        f/t     f/t     f/t   jobs
+--------------- --------------- ------ ----- ------ ------------ ------- ------- ------- -------
+n1              free                 2     2      0    56gb/64gb    8/16     0/0     0/0 12,14[3]
+";
+    let mut files = Files::new("t");
+    files.place("nodes.txt", "nodes.txt", ReaderKind::NodeTable, Ok(table.into()), None);
+    files.insert(
+        "jobs.txt",
+        "Job Id: 12.s\n    job_state = R\n    exec_vnode = (n1:ncpus=2)\n    Resource_List.ncpus = 2\n\n",
+        None,
+    );
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let node = snapshot.nodes.iter().next().unwrap();
+    assert_eq!(node.jobs.iter().map(|id| &**id).collect::<Vec<_>>(), ["12.s", "14[3].s"]);
+}
+
+#[test]
+fn text_dumps_state_the_version_in_their_records() {
+    let mut files = Files::new("t");
+    files.insert("nodes.txt", "n1\n     Mom = n1\n     pbs_version = 23.06.06\n     state = free\n\n", None);
+    files.insert("server.txt", "Server: s\n    server_state = Active\n    pbs_version = 23.06.06\n\n", None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let versions: Vec<_> = snapshot.files.iter().map(|file| (&*file.name, file.version.as_deref())).collect();
+    assert!(versions.contains(&("nodes.txt", Some("23.06.06"))), "{versions:?}");
+    assert!(versions.contains(&("server.txt", Some("23.06.06"))), "{versions:?}");
+}

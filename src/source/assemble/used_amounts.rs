@@ -1,6 +1,8 @@
 //! What running jobs and reservations use of vnodes and of the resources of the server and of queues, where no dump
 //! states it: a script of `qmgr` contains only what an administrator sets (sites 3.2, 3.4).
 
+use rustc_hash::FxHashMap;
+
 use super::loader::Loader;
 use crate::log::DiagnosticLog;
 use crate::reader::ReaderKind;
@@ -22,19 +24,28 @@ impl Loader<'_, '_> {
         }
     }
 
-    /// Puts running jobs and reservations on their vnodes if these were read from a script, which lists neither. Vnodes
-    /// that are as they were after the last reading are shared with it.
+    /// Puts running jobs and reservations on their vnodes if these were read from a script, which lists neither, and
+    /// completes the ids that a table lists without the server. Vnodes that are as they were after the last reading are
+    /// shared with it.
     pub(super) fn occupy_nodes(
         &mut self,
         last: Option<&mut SharedColumn<NodeId, Node>>,
         log: &mut DiagnosticLog,
     ) {
-        let Some(file) = self.file_read(DumpKind::Nodes).filter(|file| self.is_script(file)) else { return };
-        let jobs = occupy_all(&mut self.snapshot);
+        let Some(file) = self.file_read(DumpKind::Nodes) else { return };
+        let jobs = match self.reader_of(&file) {
+            Some(ReaderKind::Script) => Some(occupy_all(&mut self.snapshot)),
+            Some(ReaderKind::NodeTable) => {
+                complete_job_ids(&mut self.snapshot);
+                None
+            }
+            _ => return,
+        };
         if let Some(last) = last {
             self.snapshot.nodes.share_equal(last);
             last.clone_from(&self.snapshot.nodes);
         }
+        let Some(jobs) = jobs else { return };
         log.in_file(&file);
         log.note("nodes-counted", FilePosition::File, || {
             format!(
@@ -58,8 +69,29 @@ impl Loader<'_, '_> {
     }
 
     fn is_script(&self, file: &str) -> bool {
-        self.files.get(file).is_some_and(|file| matches!(file.reader, ReaderKind::Script))
+        matches!(self.reader_of(file), Some(ReaderKind::Script))
     }
+
+    fn reader_of(&self, file: &str) -> Option<&ReaderKind> {
+        self.files.get(file).map(|file| &file.reader)
+    }
+}
+
+/// Adds the server to the ids that vnodes list without it: that of the job of this number, or of the first job for one
+/// that is not in the job dump.
+fn complete_job_ids(snapshot: &mut Snapshot) {
+    let server = |job: &Job| job.name.split_once('.').map(|(_, server)| server.to_owned());
+    let Some(first) = snapshot.jobs.iter().find_map(server) else { return };
+    let names: FxHashMap<&str, &Name> =
+        snapshot.jobs.iter().map(|job| (job.short_name(), &job.name)).collect();
+    let full =
+        |id: &Name| names.get(&**id).map_or_else(|| format!("{id}.{first}").into(), |name| (*name).clone());
+    let lists_short = |_, node: &Node| node.jobs.iter().any(|id| !id.contains('.'));
+    snapshot.nodes.change_where(lists_short, |_, node| {
+        for id in node.jobs.iter_mut().filter(|id| !id.contains('.')) {
+            *id = full(id);
+        }
+    });
 }
 
 /// Reports the resources whose use was counted.

@@ -10,7 +10,7 @@ use super::kind::{Daemon, DumpDialect, DumpNotation, IntakeKind, NativeFileKind}
 use super::report::IntakeFindings;
 use super::slot::{native_slot, slot};
 use super::{clock, encoding};
-use crate::archive::{DiagnosticTree, TreeFileRole};
+use crate::archive::{DiagnosticTree, HOSTS, TreeFileRole};
 use crate::bounds::ReadLimits;
 use crate::files::Files;
 use crate::reader::ReaderKind;
@@ -28,6 +28,9 @@ pub(super) fn assign(
     let bounds = files.bounds();
     Assigner { files, entries, tree, reported, bounds, torque_context: TorqueContext::default() }.run();
 }
+
+/// Code of a tree without dumps, made while the server did not answer.
+pub(crate) const SERVER_DOWN: &str = "server-down";
 
 struct Assigner<'a> {
     files: &'a mut Files,
@@ -117,7 +120,20 @@ impl Assigner<'_> {
             }
         }
         if let Some(at) = chosen {
+            self.warn_of_hosts(of, at);
             self.put(of, at);
+        }
+    }
+
+    /// Warns if the nodes of a tree are hosts, since no file of it shows vnodes.
+    fn warn_of_hosts(&mut self, of: DumpKind, at: usize) {
+        let (Some(tree), Some(entry)) = (self.tree, self.entries.get(at)) else { return };
+        if entry.places(tree).contains(&TreeFileRole::Input(of, HOSTS)) {
+            self.reported.warn(
+                "hosts",
+                &entry.display_name,
+                "read as hosts, for lack of a file of vnodes: vnodes, how they are shared and what is used of each are unknown; expected what `pbsnodes -av` prints".to_owned(),
+            );
         }
     }
 
@@ -246,7 +262,7 @@ impl Assigner<'_> {
         let has_dump = |kind: DumpKind| self.files.names().any(|name| kind.files().contains(&name));
         if !has_dump(DumpKind::Nodes) && !has_dump(DumpKind::Jobs) && !has_dump(DumpKind::Server) {
             self.reported.error(
-                "server-down",
+                SERVER_DOWN,
                 "",
                 "no dumps in it: taken while the server was down".to_owned(),
             );

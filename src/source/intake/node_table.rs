@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::log::DiagnosticLog;
 use crate::record::{Attribute, DumpHeader, Record, RecordCallback, Text};
-use qscope_engine::cluster::FilePosition;
+use qscope_engine::cluster::{Diagnostic, FilePosition};
 
 /// The columns of free and total amounts.
 const AMOUNTS: [&str; 4] = ["mem", "ncpus", "nmics", "ngpus"];
@@ -40,7 +40,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut DiagnosticLog, sink: RecordCal
     }
     if head.records > 0 {
         let records = head.records;
-        log.warn("degraded-nodes", FilePosition::File, || {
+        log.warn(Diagnostic::NODE_TABLE, FilePosition::File, || {
             format!("{records} nodes from a table: only mem, ncpus, nmics and ngpus, rounded; enough for what is free, not for placement; expected what `pbsnodes -av -F json` prints")
         });
     }

@@ -1,7 +1,7 @@
 //! Recognizes other content in a file without records.
 
 /// Beginnings of lines, with their origin.
-const BEGINNINGS: [(&str, &str); 11] = [
+const BEGINNINGS: [(&str, &str); 15] = [
     ("vnode  ", "the table of `pbsnodes -S`"),
     ("Job id  ", "the table of plain `qstat`"),
     ("Job ID  ", "the table of `qstat -a`"),
@@ -12,6 +12,10 @@ const BEGINNINGS: [(&str, &str); 11] = [
     ("qstat: ", "a complaint of the client"),
     ("pbsnodes: ", "a complaint of the client"),
     ("qmgr", "a complaint of the client"),
+    ("pbs_rstat: ", "a complaint of the client"),
+    ("pbs_iff: ", "a complaint of the client"),
+    ("No Permission.", "a complaint of the client"),
+    ("Unknown Job Id", "a complaint of the client"),
     ("Connection refused", "a complaint of the client"),
 ];
 
@@ -22,4 +26,17 @@ pub(super) fn named(line: &[u8]) -> Option<&'static str> {
     }
     let found = BEGINNINGS.iter().find(|(start, _)| line.starts_with(start.as_bytes()));
     found.map(|(_, what)| *what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refused_client_prints_is_a_complaint() {
+        for line in ["No Permission.", "qstat: Unknown Job Id 12.srv", "pbs_iff: cannot connect"] {
+            assert_eq!(named(line.as_bytes()), Some("a complaint of the client"), "{line}");
+        }
+        assert_eq!(named(b"n1"), None);
+    }
 }

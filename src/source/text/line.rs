@@ -183,6 +183,12 @@ impl DumpKind {
     }
 }
 
+/// Whether a line within a record is an attribute, or continues the one before as clients fold it.
+pub(super) fn is_complete(kind: DumpKind, line: &[u8]) -> bool {
+    let is_fold = || kind.folds() && (line.starts_with(b"\t") || line.starts_with(b"        "));
+    attribute(line, 0, kind).is_some() || is_fold()
+}
+
 /// Bytes allowed in names of attributes, as bits: those below 64, and those from 64 on.
 const WORD: (u64, u64) = {
     let mut bits = (0, 0);

@@ -173,3 +173,58 @@ fn a_text_cut_between_two_attributes_ends_within_a_record() {
     assert!(!is_cut(&format!("{first}{}\n", second.trim_end())));
     assert!(!is_cut("n1\n     Mom = n1\n\nn2\n     Mom = n2\n"));
 }
+
+/// Names of the records of `kind` in `text`, and the reports about its end.
+fn at_end(kind: DumpKind, text: &str) -> (Vec<String>, Vec<String>) {
+    let (mut log, mut names) = (DiagnosticLog::default(), Vec::new());
+    read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
+        names.push(record.name.to_string());
+        ControlFlow::Continue(())
+    });
+    let ends = log.finish().0.into_iter().filter(|found| found.code == "text-cut");
+    (names, ends.map(|found| found.message).collect())
+}
+
+#[test]
+fn a_record_within_which_the_file_ends_is_left_out() {
+    let left_out = ["left out this record: the file ends within it"];
+    let queue =
+        |name: &str| format!("Queue: {name}\n    Priority = 10\n    total_jobs = 0\n    started = True\n\n");
+    let node = |name: &str| {
+        format!(
+            "{name}\n     Mom = {name}\n     resources_available.ncpus = 16\n     queue = q\n     sharing = excl\n     license = l\n\n"
+        )
+    };
+    let job = |id: &str| {
+        format!(
+            "Job Id: {id}\n    job_state = R\n    Resource_List.mem = 16gb\n    Resource_List.ncpus = 16\n    Resource_List.place = pack\n    project = p\n\n"
+        )
+    };
+    for (kind, first, second, ends) in [
+        (DumpKind::Queues, queue("a"), queue("b"), ["    total_j", "    total_jobs = 0", "Queue: b"]),
+        (DumpKind::Nodes, node("a"), node("b"), ["     que", "ncpus = 1", "ncpus = 16\n     "]),
+        (DumpKind::Jobs, job("a"), job("b"), ["    Resource_List.nc", "ncpus = 1", "ncpus = 16\n    "]),
+    ] {
+        for end in ends {
+            let cut = second.find(end).unwrap() + end.len();
+            let (names, reported) = at_end(kind, &format!("{first}{}", &second[..cut]));
+            assert_eq!(
+                (names, reported),
+                (vec!["a".to_owned()], left_out.map(str::to_owned).to_vec()),
+                "{end:?}"
+            );
+        }
+        // The shell's `$(…)` and editors remove the last line ends of whole dumps.
+        for whole in [format!("{first}{second}"), format!("{first}{}\n", second.trim_end())] {
+            assert_eq!(at_end(kind, &whole), (vec!["a".to_owned(), "b".to_owned()], Vec::new()), "{whole}");
+        }
+        let (names, reported) = at_end(kind, &format!("{first}{}", second.trim_end()));
+        assert_eq!((names.len(), reported.len()), (2, 1));
+        assert!(reported[0].contains("may be cut off"), "{reported:?}");
+    }
+    let within_header = format!("{}Job Id", job("a"));
+    assert_eq!(at_end(DumpKind::Jobs, &within_header).0, ["a"]);
+    // Without another record to compare with, only a part of a line shows it.
+    assert_eq!(at_end(DumpKind::Server, "Server: s\n    default_queue = workq\n    sched").0.len(), 0);
+    assert_eq!(at_end(DumpKind::Server, "Server: s\n    default_queue = workq").0.len(), 1);
+}

@@ -88,7 +88,33 @@ pub(super) fn translated<'a>(record: &Record<'a>, log: &mut DiagnosticLog) -> Re
         let state = have.map_or_else(|| "sleep".to_owned(), |have| format!("{have},sleep"));
         made.push("state", None, state, attribute);
     }
+    report_left_over(record, &made.record, log);
     made.record
+}
+
+/// Reports jobs that the daemon runs and the server does not list on the node.
+fn report_left_over(record: &Record<'_>, made: &Record<'_>, log: &mut DiagnosticLog) {
+    let Some(attribute) = record.attributes.iter().find(|attribute| attribute.name == "status") else {
+        return;
+    };
+    let short = |id: &str| id.split(['.', '/']).next().unwrap_or_default().trim().to_owned();
+    let listed: Vec<String> = made.value("jobs").unwrap_or_default().split(',').map(short).collect();
+    let parts = status::parts(&attribute.value);
+    let running = status::value(&parts, "jobs").unwrap_or_default().split_whitespace();
+    let is_id = |id: &&str| id.starts_with(|c: char| c.is_ascii_digit()) && id.contains('.');
+    let left: Vec<&str> = running.filter(is_id).filter(|id| !listed.contains(&short(id))).collect();
+    if !left.is_empty() {
+        log.warn("torque-left-over", attribute.spot(), || {
+            format!("its daemon runs {}, which the server does not list on it: left over", left.join(", "))
+        });
+    }
+}
+
+/// Returns when the daemon of a translated node last reported, in epoch seconds; `None` for one that is down, which is
+/// stated.
+pub(super) fn last_report(made: &Record<'_>) -> Option<i64> {
+    let is_down = made.value("state").is_some_and(|state| state.split(',').any(|word| word == "down"));
+    made.value("rectime").filter(|_| !is_down)?.parse().ok()
 }
 
 fn states(text: &str) -> String {

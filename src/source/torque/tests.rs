@@ -144,6 +144,29 @@ fn what_is_left_of_the_time_shows_what_was_used() {
     assert_eq!(value(&all[0], "resources_used.walltime"), "6600");
 }
 
+#[test]
+fn silent_daemons_and_left_over_jobs_are_reported() {
+    let node = |name: &str, state: &str, status: &str| {
+        format!(
+            "{name}\n     state = {state}\n     np = 8\n     ntype = cluster\n     jobs = 0-3/12.srv,4/13[2].srv\n     status = {status}\n\n"
+        )
+    };
+    let text = [
+        node("n1", "free", "rectime=1772440000,jobs=12.srv 13[2].srv 99.srv,state=free"),
+        node("n2", "free", "rectime=1772439000,loadave=0.00"),
+        node("n3", "down", "rectime=1772430000,jobs=,ncpus=8"),
+    ]
+    .concat();
+    let (_, reported) = records(DumpKind::Nodes, &TorqueContext::default(), &text);
+    assert_eq!(
+        reported,
+        [
+            "its daemon runs 99.srv, which the server does not list on it: left over",
+            "its daemon is silent: last report 1000 s before the newest of all nodes; what it shows is stale"
+        ]
+    );
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300), is_xml: bool) {
@@ -155,7 +178,7 @@ proptest! {
 
     #[test]
     fn a_damaged_attribute_costs_no_neighbour(junk in "[ -~]{0,60}") {
-        let text = format!("Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = {junk}\n\nJob Id: 2.s\n    job_state = Q\n");
+        let text = format!("Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = {junk}\n\nJob Id: 2.s\n    job_state = Q\n\n");
         let (all, _) = records(DumpKind::Jobs, &TorqueContext::default(), &text);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         prop_assert_eq!(names, ["1.s", "2.s"]);

@@ -14,9 +14,6 @@ use rustix::process::geteuid;
 use super::{InputError, InputKind, is_made_up};
 use crate::kernel::others_can_write;
 
-/// Maximum number of links in a row that are followed, the same as the kernel's.
-pub(super) const MAX_LINKS: usize = 40;
-
 /// The reason why a link is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkRefusal {
@@ -42,14 +39,17 @@ impl fmt::Display for LinkRefusal {
 }
 
 /// A name in a folder that is held open, so that what was checked is what is opened.
-pub(super) struct LinkPlace {
+pub(crate) struct LinkPlace {
     folder: OwnedFd,
     name: OsString,
 }
 
 impl LinkPlace {
+    /// Maximum number of links in a row that are followed, the same as the kernel's.
+    pub(crate) const MAX_LINKS: usize = 40;
+
     /// Returns the place that a path leads to, without following its last name.
-    pub(super) fn of(path: &Path) -> Result<Self, InputError> {
+    pub(crate) fn of(path: &Path) -> Result<Self, InputError> {
         Self::from(CWD, path)
     }
 
@@ -62,7 +62,7 @@ impl LinkPlace {
     }
 
     /// Returns the target of a link at this place; `None` if it is a regular file.
-    pub(super) fn next(&self) -> Result<Option<Self>, InputError> {
+    pub(crate) fn next(&self) -> Result<Option<Self>, InputError> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         // Checked with a path descriptor, which does not open the object: opening a device can have effects.
         let found = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
@@ -80,6 +80,13 @@ impl LinkPlace {
         let target = readlinkat(&found, "", Vec::new()).map_err(io::Error::from)?;
         let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
         Self::from(&self.folder, &target).map(Some)
+    }
+
+    /// Opens the folder of this place for writing to it, and returns it with the name.
+    pub(crate) fn folder_and_name(self) -> io::Result<(OwnedFd, String)> {
+        let name = self.name.into_string().map_err(|_| io::Error::other("the name is not UTF-8"))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok((openat(&self.folder, ".", flags, Mode::empty())?, name))
     }
 
     /// Opens the regular file at this place. A pipe that replaced it meanwhile does not block.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Amount, Column, ExecVnode, Job, Name, NodeStates, Reservation, Snapshot};
+use crate::cluster::{Amount, Column, Diagnostic, ExecVnode, Job, Name, NodeStates, Reservation, Snapshot};
 
 use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
@@ -215,7 +215,8 @@ struct RunningOccupants {
     /// Each running job by name, with whether it is in a reservation: such jobs run on the reservation's own nodes.
     running: FxHashMap<Name, bool>,
     reserved: Arc<[(Name, FxHashSet<Name>)]>,
-    /// Whether every job was read; otherwise a job that only nodes list runs there, with the amounts in the node dump.
+    /// Whether every job was read, and nodes list what runs there; otherwise a job that only nodes list runs there, with
+    /// the amounts in the node dump.
     all_known: bool,
 }
 
@@ -234,7 +235,9 @@ impl RunningOccupants {
     }
 
     fn without_reservations(snap: &Snapshot) -> Self {
-        Self { running: running(snap), reserved: Arc::default(), all_known: snap.has_all_jobs() }
+        let is_table = snap.reported(Diagnostic::NODE_TABLE).next().is_some();
+        let all_known = snap.has_all_jobs() && !is_table;
+        Self { running: running(snap), reserved: Arc::default(), all_known }
     }
 
     /// Returns the load of a node, and whether it lists a job that does not run.

@@ -35,7 +35,7 @@ fn files_stand_for_inputs_in_order() {
     assert_eq!(tree.places("s/sched_priv/usage"), [TreeFileRole::Native("usage")]);
     assert_eq!(tree.places("s/sched_priv/usage.bak"), []);
     assert_eq!(tree.places("s/sched_logs/20260302"), [TreeFileRole::SchedLog]);
-    assert_eq!(tree.places("s/node/pbsnodes_a.out"), []);
+    assert_eq!(tree.places("s/node/pbsnodes_a.out"), [TreeFileRole::Input(Nodes, HOSTS)]);
     let obfuscated = DiagnosticTree { is_obfuscated: true, ..tree };
     assert_eq!(obfuscated.places("s/node/pbsnodes_avFjson.out"), [TreeFileRole::Input(Nodes, 4)]);
     assert!(obfuscated.is_of_further_host("s/n1_snapshot.tgz"));

@@ -1,0 +1,131 @@
+//! Decides whether a text dump ends in the middle of its last record, which is then left out as from JSON.
+
+use rustc_hash::FxHashSet;
+
+use super::line;
+use crate::log::DiagnosticLog;
+use crate::record::{Attribute, DumpKind, Record};
+use qscope_engine::cluster::FilePosition;
+
+/// Code of a dump that ends within a record.
+const CUT_TEXT: &str = "text-cut";
+/// Number of records that show where those of a dump end.
+const EXAMPLES: usize = 100;
+
+/// How a dump ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RecordEnd {
+    Whole,
+    /// Without a line's end, which copying may have removed.
+    Doubtful,
+    Cut,
+    /// Within the header of a record that is not there.
+    WithinHeader,
+}
+
+/// What the first records of a dump show about where records end.
+#[derive(Default)]
+pub(crate) struct RecordEnds {
+    records: usize,
+    /// Whether the first record has the attribute that stands near the end of every record.
+    is_first_complete: bool,
+    /// Attributes that end a record.
+    last: FxHashSet<String>,
+    /// Attributes that others follow.
+    followed: FxHashSet<String>,
+}
+
+impl RecordEnds {
+    /// Notes where a whole record ends.
+    pub(crate) fn note(&mut self, kind: DumpKind, record: &Record<'_>) {
+        if self.records >= EXAMPLES {
+            return;
+        }
+        self.is_first_complete |= self.records == 0 && late_attribute(kind, record) == Some(true);
+        self.records += 1;
+        if let Some((last, others)) = record.attributes.split_last() {
+            self.last.insert(key(last));
+            self.followed.extend(others.iter().map(key));
+        }
+    }
+
+    /// Reports a dump that ends within this record, its last one; returns whether the record is whole.
+    pub(crate) fn is_whole(
+        &self,
+        kind: DumpKind,
+        record: &Record<'_>,
+        (bytes, is_within_attribute): (&[u8], bool),
+        log: &mut DiagnosticLog,
+    ) -> bool {
+        let end = if is_within_attribute { RecordEnd::Cut } else { self.judge(kind, record, bytes) };
+        match end {
+            RecordEnd::Whole => {}
+            RecordEnd::Doubtful => log.warn(CUT_TEXT, FilePosition::File, || {
+                "the file ends without a line's end; this record may be cut off".to_owned()
+            }),
+            RecordEnd::WithinHeader => log.error(CUT_TEXT, FilePosition::File, || {
+                "the file ends within the next record, which is left out".to_owned()
+            }),
+            RecordEnd::Cut => log.error(CUT_TEXT, FilePosition::File, || {
+                "left out this record: the file ends within it".to_owned()
+            }),
+        }
+        end != RecordEnd::Cut
+    }
+
+    fn judge(&self, kind: DumpKind, record: &Record<'_>, bytes: &[u8]) -> RecordEnd {
+        let ends_in_line = !bytes.ends_with(b"\n");
+        let Some(last) = record.attributes.last() else {
+            return if ends_in_line { RecordEnd::Cut } else { RecordEnd::Whole };
+        };
+        let (before, line) = last_line(bytes);
+        if before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n") {
+            return if line.trim_ascii().is_empty() { RecordEnd::Whole } else { RecordEnd::WithinHeader };
+        }
+        let late = late_attribute(kind, record);
+        let may_lack_more = match kind {
+            DumpKind::Jobs | DumpKind::Reservations => ends_in_line,
+            DumpKind::Nodes | DumpKind::Queues => ends_in_line && late != Some(true),
+            _ => false,
+        };
+        let last = key(last);
+        let is_followed = || self.followed.contains(&last) && !self.last.contains(&last);
+        if self.is_first_complete && late == Some(false) || may_lack_more && is_followed() {
+            RecordEnd::Cut
+        } else if ends_in_line {
+            RecordEnd::Doubtful
+        } else {
+            RecordEnd::Whole
+        }
+    }
+}
+
+/// Whether the last line of a dump is the beginning of an attribute.
+pub(super) fn is_within_attribute(kind: DumpKind, bytes: &[u8]) -> bool {
+    let (before, line) = last_line(bytes);
+    let is_after_blank = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
+    !line.trim_ascii().is_empty() && !is_after_blank && !line::is_complete(kind, line)
+}
+
+/// Splits off what follows the last line's end.
+fn last_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    bytes.split_at_checked(start).unwrap_or_default()
+}
+
+/// Whether a record has the attribute that clients print for every object of its kind after most others; `None` if
+/// there is no such attribute.
+fn late_attribute(kind: DumpKind, record: &Record<'_>) -> Option<bool> {
+    let late = match kind {
+        DumpKind::Nodes => "sharing",
+        DumpKind::Jobs => "Resource_List",
+        DumpKind::Queues => "started",
+        _ => return None,
+    };
+    Some(record.attributes.iter().any(|attribute| attribute.name == late))
+}
+
+fn key(attribute: &Attribute<'_>) -> String {
+    let resource = attribute.resource.as_deref().unwrap_or_default();
+    format!("{}.{resource}", attribute.name)
+}
