@@ -19,7 +19,7 @@ pub struct TorqueRequests {
 }
 
 impl TorqueRequests {
-    /// Creates a translation for a cluster, whose vnodes tell names of hosts from properties.
+    /// Creates a translation for a cluster, whose names of vnodes are hosts in requests; other words are properties.
     pub fn of(snapshot: &Snapshot) -> Self {
         let hosts = snapshot.nodes.iter().map(|node| node.name.clone()).collect();
         let context = TorqueContext { hosts: Arc::new(hosts), ..TorqueContext::default() };
