@@ -57,7 +57,12 @@ impl RecordEnds {
         (bytes, is_within_attribute): (&[u8], bool),
         log: &mut DiagnosticLog,
     ) -> bool {
-        let end = if is_within_attribute { TextEnd::Cut } else { self.judge(kind, record, bytes) };
+        let end = match is_within_attribute {
+            // Left by a crash; reported as what it is where there is no object.
+            _ if record.name.contains('\0') => TextEnd::Doubtful,
+            true => TextEnd::Cut,
+            false => self.judge(kind, record, bytes),
+        };
         match end {
             TextEnd::Whole => {}
             TextEnd::Doubtful => log.warn(CUT_TEXT, FilePosition::File, || {
