@@ -167,7 +167,7 @@ fn a_simulation_that_a_signal_ends_exits_with_its_number() {
     for (signal, expected) in [("TERM", 143), ("INT", 130)] {
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"))
             .args(["simulate", ".", "--against", "backfill_depth=3", "--runtimes", "history"])
-            .args(["--replications", "1000000", "--threads", "1"])
+            .args(["--replications", "100000", "--threads", "1"])
             .current_dir(folder.path())
             .stdout(std::process::Stdio::null())
             .spawn()

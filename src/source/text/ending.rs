@@ -14,7 +14,7 @@ const EXAMPLES: usize = 100;
 
 /// How a dump ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum RecordEnd {
+enum TextEnd {
     Whole,
     /// Without a line's end, which copying may have removed.
     Doubtful,
@@ -57,30 +57,35 @@ impl RecordEnds {
         (bytes, is_within_attribute): (&[u8], bool),
         log: &mut DiagnosticLog,
     ) -> bool {
-        let end = if is_within_attribute { RecordEnd::Cut } else { self.judge(kind, record, bytes) };
+        let end = match is_within_attribute {
+            // Left by a crash; reported as what it is where there is no object.
+            _ if record.name.contains('\0') => TextEnd::Doubtful,
+            true => TextEnd::Cut,
+            false => self.judge(kind, record, bytes),
+        };
         match end {
-            RecordEnd::Whole => {}
-            RecordEnd::Doubtful => log.warn(CUT_TEXT, FilePosition::File, || {
+            TextEnd::Whole => {}
+            TextEnd::Doubtful => log.warn(CUT_TEXT, FilePosition::File, || {
                 "the file ends without a line's end; this record may be cut off".to_owned()
             }),
-            RecordEnd::WithinHeader => log.error(CUT_TEXT, FilePosition::File, || {
+            TextEnd::WithinHeader => log.error(CUT_TEXT, FilePosition::File, || {
                 "the file ends within the next record, which is left out".to_owned()
             }),
-            RecordEnd::Cut => log.error(CUT_TEXT, FilePosition::File, || {
+            TextEnd::Cut => log.error(CUT_TEXT, FilePosition::File, || {
                 "left out this record: the file ends within it".to_owned()
             }),
         }
-        end != RecordEnd::Cut
+        end != TextEnd::Cut
     }
 
-    fn judge(&self, kind: DumpKind, record: &Record<'_>, bytes: &[u8]) -> RecordEnd {
+    fn judge(&self, kind: DumpKind, record: &Record<'_>, bytes: &[u8]) -> TextEnd {
         let ends_in_line = !bytes.ends_with(b"\n");
         let Some(last) = record.attributes.last() else {
-            return if ends_in_line { RecordEnd::Cut } else { RecordEnd::Whole };
+            return if ends_in_line { TextEnd::Cut } else { TextEnd::Whole };
         };
         let (before, line) = last_line(bytes);
         if before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n") {
-            return if line.trim_ascii().is_empty() { RecordEnd::Whole } else { RecordEnd::WithinHeader };
+            return if line.trim_ascii().is_empty() { TextEnd::Whole } else { TextEnd::WithinHeader };
         }
         let late = late_attribute(kind, record);
         let may_lack_more = match kind {
@@ -91,11 +96,11 @@ impl RecordEnds {
         let last = key(last);
         let is_followed = || self.followed.contains(&last) && !self.last.contains(&last);
         if self.is_first_complete && late == Some(false) || may_lack_more && is_followed() {
-            RecordEnd::Cut
+            TextEnd::Cut
         } else if ends_in_line {
-            RecordEnd::Doubtful
+            TextEnd::Doubtful
         } else {
-            RecordEnd::Whole
+            TextEnd::Whole
         }
     }
 }
