@@ -264,7 +264,7 @@ fn jobs_that_have_ended_by_the_moved_clock_do_not_wait() {
     assert_eq!(board["waiting"], 7, "{board}");
     let cycle = json(&["cycle", folder, "--at", "+40m", "--json"]);
     assert!(!cycle.to_string().contains("\"job\":\"50.pbs01\""), "{cycle}");
-    let why = qscope(&["why", "50", folder, "--at", "+40m"]);
+    let why = qscope(["why", "50", folder, "--at", "+40m"]);
     let text = String::from_utf8(why.stdout).unwrap();
     assert!(text.contains("50 has ended") && !text.contains("waits"), "{text}");
     assert_eq!(why.status.code(), Some(0), "{text}");
