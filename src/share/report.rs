@@ -29,7 +29,7 @@ use queue::QueueRow;
 pub struct Report {
     /// The name of the cluster.
     title: String,
-    /// The lines that tell a what-if from the live cycle.
+    /// The lines that distinguish a what-if from the live cycle.
     what_if: Vec<String>,
     /// Names and values of the header.
     facts: Vec<(&'static str, String)>,
@@ -86,7 +86,7 @@ impl Report {
         }
     }
 
-    /// Makes the page begin with these lines, by which an answer to a what-if is told from the live cycle.
+    /// Makes the page begin with these lines, by which an answer to a what-if differs from one about the live cycle.
     pub fn with_what_if(self, lines: impl Iterator<Item = String>) -> Self {
         Self { what_if: lines.collect(), ..self }
     }
