@@ -83,6 +83,15 @@ fn clusters_that_once_differed_stay_mended() {
     }
 }
 
+/// A shrink-to-fit job in a reservation ends with it at the latest also where its shortest length is tried (rules 6.9,
+/// 6.13): prime time after the reservation does not stop it.
+#[test]
+fn a_shortest_length_ends_with_the_reservation() {
+    for seed in [40_113, 40_127, 41_536] {
+        assert_eq!(differences_on(oracle::generate::timed_cluster(seed)), [] as [String; 0], "{seed}");
+    }
+}
+
 /// Prints the differences: `QSCOPE_SEEDS=0..10000 cargo test --test it prints_the_differences -- --ignored
 /// --nocapture`; `QSCOPE_KIND=rarer` uses clusters with rarer features, `timed` those with prime and dedicated time.
 #[test]
