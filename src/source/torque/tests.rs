@@ -161,7 +161,7 @@ fn silent_daemons_and_left_over_jobs_are_reported() {
     assert_eq!(
         reported,
         [
-            "its daemon runs 99.srv, which the server does not list on it: left over",
+            ":6 (n1): its daemon runs 99.srv, which the server does not list on it: left over",
             "its daemon is silent: last report 1000 s before the newest of all nodes; what it shows is stale"
         ]
     );
