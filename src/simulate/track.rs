@@ -1,6 +1,8 @@
 //! Data about one job over the whole simulation that a cycle does not see.
 
-use qscope_engine::cluster::{Amount, Column, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
+use qscope_engine::cluster::{
+    Amount, Column, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds, short_id,
+};
 use rustc_hash::FxHashMap;
 
 use super::{JobBehaviour, JobResult};
@@ -170,6 +172,11 @@ impl SimulatedJobs {
     /// Returns the job of this full id.
     pub(crate) fn find(&self, name: &str) -> Option<SimulatedJobId> {
         self.by_name.get(name).copied()
+    }
+
+    /// Returns the job that another one names. Jobs in files written by hand may have no server in their names.
+    pub(crate) fn find_named(&self, name: &str) -> Option<SimulatedJobId> {
+        self.find(name).or_else(|| self.find(short_id(name)))
     }
 
     /// Returns all jobs in the order in which they were added.

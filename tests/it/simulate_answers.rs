@@ -215,6 +215,25 @@ fn dependencies_on_ids_never_heard_of_are_told() {
     assert_eq!(told, [expected]);
 }
 
+/// A file written by hand may leave out the server of a job, which a dependency names: the server has that job.
+#[test]
+fn a_dependency_on_a_job_written_without_a_server_is_not_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n";
+    let job = |id: &str, more: &str| {
+        format!("[[job]]\nid = \"{id}\"\nselect = \"1:ncpus=1\"\nwalltime = \"00:10:00\"\n{more}\n")
+    };
+    let queue = "now = 1763700000\n".to_owned()
+        + &job("1", "")
+        + &job("2", "state = \"H\"\nholds = \"s\"\ndepend = \"afterok:1.svr\"");
+    std::fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let found = answer(&[], folder.path());
+    let warnings = found["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let unknown: Vec<&str> = warnings.filter(|line| line.starts_with("unknown-depend")).collect();
+    assert_eq!((unknown, found["jobs"].as_array().map(Vec::len)), (vec![], Some(2)));
+}
+
 #[test]
 fn a_written_state_says_under_which_options_it_goes_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use qscope_engine::cluster::{Name, count, first_names, short_id};
+use qscope_engine::cluster::{Name, count, first_names};
 
 use super::SimulatedServer;
 use crate::arrivals::NAMED;
@@ -87,7 +87,7 @@ impl SimulatedServer {
     fn note_unknown(&mut self, id: SimulatedJobId, fate: DependencyStatus) {
         let Self { tracks, unknown_depends, .. } = self;
         let unknown: Vec<&Dependency> =
-            tracks[id].depends.iter().filter(|one| tracks.find(&one.on).is_none()).collect();
+            tracks[id].depends.iter().filter(|one| tracks.find_named(&one.on).is_none()).collect();
         if unknown.is_empty() {
             return;
         }
@@ -117,9 +117,7 @@ impl SimulatedServer {
 
     /// Returns the status of one dependency; a job that the server never had counts as ended successfully.
     fn status_of(&self, dependency: &Dependency) -> DependencyStatus {
-        // Jobs in files written by hand may have no server in their names.
-        let found = self.tracks.find(&dependency.on);
-        let Some(on) = found.or_else(|| self.tracks.find(short_id(&dependency.on))) else {
+        let Some(on) = self.tracks.find_named(&dependency.on) else {
             return if dependency.condition == DependencyCondition::Failed {
                 DependencyStatus::Never
             } else {
