@@ -4,13 +4,12 @@ mod side;
 
 pub use side::JobSituation;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use qscope_engine::cluster::{Job, JobId, Name};
+use qscope_engine::cluster::{ExecVnode, Job, JobId, Name};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{BoardBuilder, WaitReason};
 
@@ -176,10 +175,9 @@ fn subjob_changes<'r>(
 }
 
 /// Returns the names of the nodes that a job runs or would start on.
-fn names(side: &SideJob<'_>) -> BTreeSet<String> {
-    let placed = side.vnodes().unwrap_or_default();
-    let parts = placed.split('+').map(|part| part.trim_start_matches('(').split([':', ')']).next());
-    parts.flatten().map(str::to_owned).collect()
+fn names(side: &SideJob<'_>) -> Option<Vec<Name>> {
+    let placement = ExecVnode::parse(&side.vnodes()?).ok()?;
+    Some(placement.vnodes().into_iter().cloned().collect())
 }
 
 /// Whether no attribute was altered, for two snapshots with the same ids of resources.

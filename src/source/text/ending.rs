@@ -84,7 +84,7 @@ impl RecordEnds {
             return if ends_in_line { TextEnd::Cut } else { TextEnd::Whole };
         };
         let (before, line) = last_line(bytes);
-        if before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n") {
+        if ends_in_blank_line(before) {
             return if line.trim_ascii().is_empty() { TextEnd::Whole } else { TextEnd::WithinHeader };
         }
         let late = late_attribute(kind, record);
@@ -108,8 +108,11 @@ impl RecordEnds {
 /// Whether the last line of a dump is the beginning of an attribute.
 pub(super) fn is_within_attribute(kind: DumpKind, bytes: &[u8]) -> bool {
     let (before, line) = last_line(bytes);
-    let is_after_blank = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-    !line.trim_ascii().is_empty() && !is_after_blank && !line::is_complete(kind, line)
+    !line.trim_ascii().is_empty() && !ends_in_blank_line(before) && !line::is_complete(kind, line)
+}
+
+fn ends_in_blank_line(bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n")
 }
 
 /// Splits off what follows the last line's end.

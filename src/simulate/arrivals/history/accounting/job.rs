@@ -205,6 +205,11 @@ impl AccountingJob {
         self.start.zip(self.end).map(|(start, end)| (end - start).max(0))
     }
 
+    /// Returns its exit status, unless that is 0.
+    fn exit_status(&self) -> Option<i32> {
+        (self.exit != 0).then_some(self.exit)
+    }
+
     /// Returns when it left the queue without a run, not before it arrived.
     fn cancel(&self) -> Option<i64> {
         let deleted = self.deleted.filter(|_| self.start.is_none());
@@ -213,8 +218,8 @@ impl AccountingJob {
 
     /// Returns what happens to it if the dump has it.
     pub(super) fn start_row(&self) -> StartRow {
-        let exit = (self.exit != 0).then_some(self.exit);
-        StartRow { runtime: self.runtime(), exit, cancel: self.cancel(), ..StartRow::default() }
+        let (runtime, exit, cancel) = (self.runtime(), self.exit_status(), self.cancel());
+        StartRow { runtime, exit, cancel, ..StartRow::default() }
     }
 
     /// Returns the row of an arrival, or why there is none.
@@ -233,14 +238,13 @@ impl AccountingJob {
         if cancel.is_some_and(|cancel| Epoch(cancel) <= place.from) {
             return Err("jobs that were deleted before the start");
         }
-        let (runtime, was) = (self.runtime(), self.start);
+        let (runtime, exit, was) = (self.runtime(), self.exit_status(), self.start);
         let mut job = self.job;
         let release = self.eligible.filter(|eligible| *eligible > at);
         if release.is_some() {
             job.insert("job_state".to_owned(), "H".into());
             job.insert("Hold_Types".to_owned(), "u".into());
         }
-        let exit = (self.exit != 0).then_some(self.exit);
         Ok(ArrivalRow { id, at, runtime, exit, release, cancel, was, job, ..ArrivalRow::default() })
     }
 }
