@@ -116,7 +116,9 @@ impl DiagnosticTree {
                     continue;
                 }
                 let file = path.get(root.len()..).unwrap_or_default();
-                let is_mark = matches!(file, "ctime" | "pbs.conf");
+                // The marks stand at the end of an archive, which a cut takes away; two files at their places do too.
+                let is_mark = matches!(file, "ctime" | "pbs.conf")
+                    || is_of_snapshot(file) && has_two_of_snapshot(paths, root);
                 let subjects = ["server/", "node/", "job/", "system/", "sched_priv/"];
                 let is_diag = matches!(file, "qstat_Bf.out" | "pbsnodes_va.out");
                 if !is_mark && !is_diag {
@@ -216,6 +218,21 @@ impl DiagnosticTree {
         );
         crate::zone::as_if_utc(date.ok()?)
     }
+}
+
+/// Whether a path within a tree is that of an input of a snapshot.
+fn is_of_snapshot(file: &str) -> bool {
+    SNAPSHOT.iter().any(|(have, ..)| *have == file)
+}
+
+/// Whether at least two inputs of a snapshot are at their places below a root.
+fn has_two_of_snapshot(paths: &[&str], root: &str) -> bool {
+    paths
+        .iter()
+        .filter_map(|path| path.strip_prefix(root))
+        .filter(|file| is_of_snapshot(file))
+        .nth(1)
+        .is_some()
 }
 
 /// Returns the folders above a path from the outermost, each with its slash; the first is empty.

@@ -13,6 +13,10 @@ fn roots_are_found_by_what_lies_in_them() {
     assert_eq!((found.shape, &*found.root), (DiagnosticTool::Diag, "pbs_diag_1/"));
     let flat = ["d/pbs.conf", "d/pbsnodes_va.out", "d/sched_priv/sched_config"];
     assert_eq!(tree(&flat).unwrap().shape, DiagnosticTool::Diag);
+    // An archive cut before the marks at its end.
+    let cut = ["s/node/pbsnodes_a.out", "s/node/pbsnodes_va.out", "s/server/qstat_Bf.out"];
+    let found = tree(&cut).unwrap();
+    assert_eq!((found.shape, &*found.root), (DiagnosticTool::Snapshot, "s/"));
     assert!(tree(&["ctime", "notes.txt"]).is_none());
     assert!(tree(&["a/b/c/d/pbsnodes_va.out"]).is_none());
     let two = DiagnosticTree::of(&["a/pbsnodes_va.out", "b/pbsnodes_va.out"]).unwrap_err();

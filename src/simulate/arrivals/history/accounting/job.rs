@@ -139,6 +139,9 @@ impl AccountingJob {
         }
         self.exit = record.field("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
         self.indices = record.field("array_indices").map(str::to_owned).or(self.indices.take());
+        // The end comes after the request: without it the record was cut, and what is left may be part of a request.
+        let is_cut = rank == RecordRank::Ended && record.field("end").is_none();
+        let rank = if is_cut { RecordRank::Withdrawn } else { rank };
         if rank < self.rank || record.all("Resource_List.").next().is_none() {
             return;
         }

@@ -168,3 +168,13 @@ fn a_job_that_runs_again_when_the_log_ends_has_no_end() {
     let [row] = &*history.rows.jobs else { panic!("{history:?}") };
     assert_eq!((row.was, row.runtime), (Some(1450), None));
 }
+
+#[test]
+fn a_record_cut_within_its_request_does_not_replace_that_of_the_start() {
+    let cut = "40:00;E;5.srv;user=ann ctime=1100 qtime=1100 etime=1100 start=1200 Resource_List.ncpus=8 Resource_List.p";
+    let history = read(&[queued("5.srv", 1100, ""), started("5.srv", 1100, 1200), cut.to_owned()]);
+    let list = &history.rows.jobs[0].job["Resource_List"];
+    assert_eq!((list["ncpus"].as_str(), list["walltime"].as_str()), (Some("2"), Some("00:10:00")));
+    let alone = read(&[cut.to_owned()]);
+    assert_eq!(alone.rows.jobs[0].job["Resource_List"]["ncpus"].as_str(), Some("8"));
+}
