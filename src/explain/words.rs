@@ -125,7 +125,11 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
         ShortageDetail::Erased => format!("{place}{name}: no free node"),
         // A resource that no vnode has has no total.
         ShortageDetail::Amounts { requested, available, total } if total.0.is_nan() => {
-            format!("{place}{name} {} requested, {} left", requested.show(kind), available.show(kind))
+            let requested = requested.show(kind);
+            match available.0 > 0.0 {
+                true => format!("{place}{name} {requested} requested, {} left", available.show(kind)),
+                false => format!("{place}{name} {requested} requested, none there"),
+            }
         }
         ShortageDetail::Amounts { requested, available, total } => {
             let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));

@@ -1,6 +1,6 @@
 //! Why a job is not considered in a cycle (rule 6.2).
 
-use crate::cluster::{JobId, ResvId};
+use crate::cluster::{Job, JobId, ResvId};
 use crate::universe::{Plan, Reason, Rejection};
 
 use super::time_windows::QueueClosure;
@@ -111,7 +111,7 @@ impl Exclusion {
             Self::AllSubjobsStarted => "all its subjobs have been started".to_owned(),
             Self::Subjob => "its array is considered instead".to_owned(),
             Self::SuspendedByUser => "it was suspended by a user".to_owned(),
-            Self::Held => format!("it is held ({})", hold_text(&job.holds)),
+            Self::Held => held_words(job),
             Self::ExecutionTime => "it waits for its execution time".to_owned(),
             Self::InTransit => "it is on its way to another queue".to_owned(),
             Self::OtherState => format!("its state is {}", job.state.letter()),
@@ -159,6 +159,15 @@ fn window_words(closed: QueueClosure, is_dedicated: bool, queue: &str) -> String
             format!("queue {queue} runs in dedicated time only")
         }
         QueueClosure::DedicatedConflict => format!("it is dedicated time, and queue {queue} is not for it"),
+    }
+}
+
+/// Describes a hold; that of the system with the dependency it may stand for.
+fn held_words(job: &Job) -> String {
+    let by = hold_text(&job.holds);
+    match job.depend.as_deref().filter(|_| job.holds.contains('s')) {
+        Some(depend) => format!("it is held ({by}; depend={})", depend.trim()),
+        None => format!("it is held ({by})"),
     }
 }
 
