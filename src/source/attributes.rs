@@ -107,8 +107,8 @@ mod tests {
         };
         for object in ["Server", "Queue"] {
             let rows = of(object);
-            for name in limits::NAMES.iter().chain(limits::SOFT_NAMES) {
-                assert!(rows.contains(&(*name, true)), "{object} {name}");
+            for row in limits::of_running() {
+                assert!(rows.contains(&(row.name, true)), "{object} {}", row.name);
             }
             assert!(
                 rows.contains(&("max_queued_res", false)) && !rows.iter().any(|(name, _)| *name == "limits")

@@ -16,7 +16,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Di
     queue
 }
 
-/// The attributes of queues; `limits` represents those of [`limits::NAMES`].
+/// The attributes of queues; `limits` represents those of [`limits::LIMITS`].
 pub(crate) const ATTRIBUTES: &[AttributeRow<Queue>] = &[
     row!(Queue, "queue_type", kind, "Execution or Route"),
     row!(Queue, "Priority", priority, "its rank with by_queue, and whether it is express").toml("priority"),

@@ -45,7 +45,7 @@ pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
     vec![("ncpus".into(), "1".into())]
 }
 
-/// The attributes of the server; `limits` represents those of [`limits::NAMES`].
+/// The attributes of the server; `limits` represents those of [`limits::LIMITS`].
 pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
     row!(Server, "server_state", state, "its state").reported(),
     row!(Server, scheduling, "whether it lets a scheduler run jobs"),

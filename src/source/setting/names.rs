@@ -16,7 +16,7 @@ const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state", "policy"
 impl SettingSection {
     /// Returns the names that can be set.
     pub(super) fn names(self) -> Box<dyn Iterator<Item = &'static str>> {
-        let limits = limits::NAMES.iter().chain(limits::SOFT_NAMES).copied();
+        let limits = limits::of_running().map(|row| row.name);
         match self {
             Self::Options => Box::new(OPTIONS.iter().map(|row| row.name)),
             Self::Server => Box::new(names(server::ATTRIBUTES).chain(limits)),

@@ -1,11 +1,12 @@
 //! Reads resources by name: lists of values, defaults for chunks, limits.
 
 use super::table::{TomlItem, TomlTable};
+use crate::limits::{self, LimitKind};
 use crate::resource_defs;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Amount, Catalogue, LimitScope, Limits, Name, ResourceDef, ResourceFlags, ResourceId, ResourceList,
-    ResourceType, Severity, Value, limit_amount,
+    Amount, Catalogue, Limits, Name, ResourceDef, ResourceFlags, ResourceId, ResourceList, ResourceType,
+    Severity, Value, limit_amount,
 };
 
 /// Returns the resource of this name; an undefined one gets a kind from its value, and its amounts are counted on
@@ -91,37 +92,31 @@ fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, Strin
 /// Reads all limits of a queue or the server, under their own names (rule 6.6).
 pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits {
     let mut limits = Limits::default();
-    for (key, soft) in [("max_run", false), ("max_run_soft", true)] {
-        if let Some(item) = table.item(key) {
-            add_new(table, &item, &mut limits, None, soft);
-        }
-    }
-    for (key, soft) in [("max_run_res", false), ("max_run_res_soft", true)] {
-        for (id, item) in by_resource(table, key, catalogue) {
-            add_new(table, &item, &mut limits, Some((id, catalogue.kind(id))), soft);
-        }
-    }
-    for (key, scope, soft) in [
-        ("max_running", LimitScope::Overall, false),
-        ("max_user_run", LimitScope::User, false),
-        ("max_group_run", LimitScope::Group, false),
-        ("max_user_run_soft", LimitScope::User, true),
-        ("max_group_run_soft", LimitScope::Group, true),
-    ] {
-        if let Some(count) = table.count(key) {
-            limits.add_old(scope, None, Amount(f64::from(count)), soft);
-        }
-    }
-    for (key, scope, soft) in [
-        ("max_user_res", LimitScope::User, false),
-        ("max_group_res", LimitScope::Group, false),
-        ("max_user_res_soft", LimitScope::User, true),
-        ("max_group_res_soft", LimitScope::Group, true),
-    ] {
-        for (id, item) in by_resource(table, key, catalogue) {
-            match limit_amount(Some(catalogue.kind(id)), &item.text().unwrap_or_default()) {
-                Ok(amount) => limits.add_old(scope, Some(id), amount, soft),
-                Err(error) => table.report_at_value(&item, format!("`{key}`: {error}")),
+    for row in limits::of_running() {
+        let soft = row.kind == LimitKind::Soft;
+        match (row.scope, row.by_resource()) {
+            (None, false) => {
+                if let Some(item) = table.item(row.name) {
+                    add_new(table, &item, &mut limits, None, soft);
+                }
+            }
+            (None, true) => {
+                for (id, item) in by_resource(table, row.name, catalogue) {
+                    add_new(table, &item, &mut limits, Some((id, catalogue.kind(id))), soft);
+                }
+            }
+            (Some(scope), false) => {
+                if let Some(count) = table.count(row.name) {
+                    limits.add_old(scope, None, Amount(f64::from(count)), soft);
+                }
+            }
+            (Some(scope), true) => {
+                for (id, item) in by_resource(table, row.name, catalogue) {
+                    match limit_amount(Some(catalogue.kind(id)), &item.text().unwrap_or_default()) {
+                        Ok(amount) => limits.add_old(scope, Some(id), amount, soft),
+                        Err(error) => table.report_at_value(&item, format!("`{}`: {error}", row.name)),
+                    }
+                }
             }
         }
     }
