@@ -1,4 +1,4 @@
-//! The only module that writes to the standard streams: lines and JSON, never raw text.
+//! Writes to the standard streams: lines and JSON, never raw text. Only the progress line of `meter` is written elsewhere.
 
 mod about;
 mod terminal;

@@ -1,6 +1,6 @@
 //! The rules to the letter: slow, plain, and independent of the engine that is checked against them.
 //!
-//! Nothing here is taken from `src/placement`: nodes are rows, bitmaps are lists of booleans, every search
+//! Nothing here is taken from `src/engine/placement`: nodes are rows, bitmaps are lists of booleans, every search
 //! starts at the beginning. Implemented are the choice of path, both paths, placement sets, the check against
 //! all nodes and what a start changes (rules 2.3–2.5, 3.1–3.9, 4.1–4.7, 5.1–5.4), as observed and without the
 //! four bugs, hosts with several vnodes too. Left out are provisioning and everything that happens before a

@@ -23,11 +23,7 @@ impl Job {
         moved.asked = asked.map(|asked| asked.text);
         moved.queue = to.name.clone();
         moved.reservation = None;
-        for (id, value) in to.defaults.iter() {
-            if moved.requested.get(id).is_none() {
-                moved.requested.set(id, value.clone());
-            }
-        }
+        moved.requested.fill_missing(&to.defaults);
         Some(moved)
     }
 

@@ -118,6 +118,15 @@ impl ResourceList {
         }
     }
 
+    /// Sets the values of `defaults` for resources without one.
+    pub fn fill_missing(&mut self, defaults: &Self) {
+        for (id, value) in defaults.iter() {
+            if self.get(id).is_none() {
+                self.set(id, value.clone());
+            }
+        }
+    }
+
     /// Releases unused capacity.
     pub fn shrink(&mut self) {
         self.0.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! The rule by which a job does not start (rules 6.1 to 6.4), by its id in `tests/rules.toml`.
+//! The rule by which a job does not start (rules 6.1 to 6.4), by its id in the list of rules.
 
 use super::{Eligibility, Exclusion, Outcome, RefusalStage, Run};
 use crate::placement::{PathRule, PlacementPath};
@@ -20,7 +20,7 @@ macro_rules! stop_rules {
             /// The ids of these rules, in the same order.
             pub const IDS: &[&str] = &[$($id),+];
 
-            /// Returns the id of the rule in `tests/rules.toml`.
+            /// Returns the id of the rule in the list of rules.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$rule => $id),+ }
             }
@@ -79,7 +79,7 @@ pub const DECIDING_RULES: &[&str] = &{
 /// A rule that decided about a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecidingRule {
-    /// The id in `tests/rules.toml`.
+    /// The id in the list of rules.
     pub id: &'static str,
     /// What it states, in one sentence.
     pub sentence: &'static str,

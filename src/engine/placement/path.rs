@@ -37,7 +37,7 @@ macro_rules! path_rules {
             /// The ids of all rules, in that order.
             pub const IDS: &[&str] = &[$($id),+];
 
-            /// Returns the id of the rule in `tests/rules.toml`.
+            /// Returns the id of the rule in the list of rules.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$rule => $id),+ }
             }

@@ -1,4 +1,4 @@
-//! The only sort used on the scheduler's data: a top-down merge sort in which the left item wins a tie.
+//! The sort for orders that may not be total: a top-down merge sort in which the left item wins a tie.
 //!
 //! Set order skips a comparison when one side lacks the resource (rule 5.3), so it is not a total order: the standard
 //! library's sorts may panic on it, and different algorithms give different results. This is the algorithm of the

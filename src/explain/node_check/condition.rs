@@ -78,7 +78,7 @@ impl Condition {
         }
     }
 
-    /// Returns the id in `tests/rules.toml` of the rule that states it.
+    /// Returns the id in the list of rules of the rule that states it.
     pub fn rule(&self) -> &'static str {
         match self {
             Self::State => "node-not-free",

@@ -17,8 +17,8 @@ use crate::job::ATTRIBUTES;
 use crate::torque::extension;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Amount, ChunkDefaults, Epoch, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
-    Severity, Snapshot, StartEstimate, Substate, Value,
+    Amount, ChunkDefaults, Epoch, Job, JobState, Name, Place, Queue, ResourceId, Select, Severity, Snapshot,
+    StartEstimate, Substate, Value,
 };
 
 /// Allocation policies that a job may request.
@@ -154,16 +154,7 @@ fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     }
     let queue_defaults = queue.map(|queue| &queue.defaults);
     for list in queue_defaults.into_iter().chain([&server.defaults]) {
-        add_missing(&mut job.requested, list);
-    }
-}
-
-/// Adds `resources_default` for everything the job does not request.
-fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
-    for (id, value) in defaults.iter() {
-        if requested.get(id).is_none() {
-            requested.set(id, value.clone());
-        }
+        job.requested.fill_missing(list);
     }
 }
 

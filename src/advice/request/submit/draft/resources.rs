@@ -155,11 +155,7 @@ impl JobDraft<'_> {
                     self.added.push(text);
                 }
             }
-            for (id, value) in list.iter() {
-                if job.requested.get(id).is_none() {
-                    job.requested.set(id, value.clone());
-                }
-            }
+            job.requested.fill_missing(list);
         }
     }
 
