@@ -302,3 +302,17 @@ fn the_quirk_by_which_buckets_hold_less_than_nodes_is_named() {
     );
     assert!(found.notes[0].starts_with("without quirk one-sided-match it would fit: a node joins"));
 }
+
+/// A node that is added sorts before the old ones; the other job keeps its node, and its number in the order changes.
+#[test]
+fn a_job_that_keeps_its_node_does_not_start_on_another_one() {
+    let policy = "[sched_config]\nnode_sort_key = [\"ncpus HIGH\"]\n";
+    let nodes = node("n1", "ncpus = 4") + &node("n2", "ncpus = 8");
+    let queue = running("1", "1:ncpus=8", "free", "(n2:ncpus=8)")
+        + &waiting("2", "1:ncpus=8", "free")
+        + &waiting("3", "1:ncpus=4", "free");
+    let run = made(policy, &nodes, &queue);
+    let found = remedies_of(&run, "2");
+    let added = found.iter().find(|remedy| remedy.change.starts_with("add 1 node")).unwrap();
+    assert!(added.costs.contains("no other job changes"), "{}", added.costs);
+}

@@ -1,12 +1,12 @@
 //! The costs of a change for other jobs.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{MAX_NAMED, NO_COSTS, RemedySearch};
 use crate::double_booking::DoubleBookingWords;
 use crate::turn::starting;
 use crate::words;
-use qscope_engine::cluster::{Job, JobId, Snapshot, short_id};
+use qscope_engine::cluster::{Job, JobId, NodeId, Snapshot, short_id};
 use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction, TopJob};
 use qscope_engine::universe::{Bit, PreemptMethod};
 
@@ -106,11 +106,14 @@ impl SideEffects {
         let snap = &before.plan.snap;
         let (old_starts, starts) = (starts_of(before), starts_of(then));
         let mut moves = Self::default();
+        // A job that is preempted and resumed in one cycle starts twice.
+        let mut compared = FxHashSet::default();
         for outcome in before.outcomes().filter(|outcome| outcome.job != job) {
             let Some(other) = starting(then, outcome.job) else { continue };
             let start = (outcome.job, outcome.subjob);
             if outcome.placed.is_some()
                 && let Some(nodes) = old_starts.get(&start)
+                && compared.insert(start)
             {
                 match starts.get(&start) {
                     None => moves.delayed.push(outcome.name(snap)),
@@ -145,11 +148,18 @@ impl SideEffects {
 }
 
 /// Returns the nodes of each start that the server accepts, by subjob, because other or fewer subjobs of an array may
-/// start.
-fn starts_of(run: &Run) -> FxHashMap<(JobId, Option<u32>), Vec<Bit>> {
+/// start. The bits of two plans differ where a change adds nodes; the ids and their order do not.
+fn starts_of(run: &Run) -> FxHashMap<(JobId, Option<u32>), Vec<NodeId>> {
     let starts = run.outcomes().filter(|outcome| run.is_start(outcome));
     let placed = starts.filter_map(|outcome| Some((outcome, outcome.placed.as_ref()?)));
-    placed.map(|(outcome, placed)| ((outcome.job, outcome.subjob), placed.allocation.nodes())).collect()
+    let nodes = |bits: Vec<Bit>| {
+        let mut nodes: Vec<NodeId> = bits.into_iter().map(|bit| run.plan.nodes[bit].id).collect();
+        nodes.sort_unstable();
+        nodes
+    };
+    placed
+        .map(|(outcome, placed)| ((outcome.job, outcome.subjob), nodes(placed.allocation.nodes())))
+        .collect()
 }
 
 /// Returns the jobs that a cycle preempts, with what becomes of them.

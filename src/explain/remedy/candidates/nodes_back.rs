@@ -25,10 +25,10 @@ pub(super) fn nodes_back(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     }
     let Some((nodes, tried)) = best else { return ControlFlow::Continue(()) };
     let snap = &search.turn.run.plan.snap;
-    let names: Vec<String> = nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
+    // All of them, since the change cannot be made without their names.
+    let names = words::compact(nodes.iter().map(|id| &*snap.nodes[*id].name));
     let edits = back(snap, &nodes);
-    let what =
-        format!("bring back {} ({})", words::count(nodes.len(), "node"), words::first_names(&names, 5));
+    let what = format!("bring back {} ({names})", words::count(nodes.len(), "node"));
     search.offer_tried(what, &edits, 54 + u32::try_from(nodes.len()).unwrap_or(40).min(40), &tried)
 }
 
