@@ -3,6 +3,7 @@
 
 mod answer;
 mod indices;
+mod nodes_option;
 mod options;
 mod queued;
 mod refusal;

@@ -3,7 +3,7 @@
 mod depend;
 mod resources;
 
-use crate::request::options::NodesClash;
+use crate::request::nodes_option::NodesClash;
 use crate::request::{SubjobIndices, SubmitRequest};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
