@@ -12,34 +12,35 @@ impl Csv {
         Self::default()
     }
 
-    /// Adds a row. Text that a spreadsheet would compute, because it begins with `=`, `+`, `-` or `@` and is not a
-    /// number, gets an apostrophe before it.
+    /// Adds a row of cells, see [`csv_cell`].
     pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         for (at, cell) in cells.into_iter().enumerate() {
             if at > 0 {
                 self.0.push(',');
             }
-            self.cell(cell.as_ref());
+            self.0.push_str(&csv_cell(cell.as_ref()));
         }
         self.0.push_str("\r\n");
-    }
-
-    fn cell(&mut self, text: &str) {
-        let shown = visible(text);
-        let computes =
-            shown.trim_start().starts_with(['=', '+', '-', '@']) && shown.trim().parse::<f64>().is_err();
-        // A dash alone stands for no value.
-        let mark = if computes && &*shown != "-" { "'" } else { "" };
-        if shown.contains([',', '"']) {
-            self.0.extend(["\"", mark, &shown.replace('"', "\"\""), "\""]);
-        } else {
-            self.0.extend([mark, &*shown]);
-        }
     }
 
     /// Returns the table.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Returns one cell: visible, on one line, in quotes if it needs them. Text that a spreadsheet would compute, because it
+/// begins with `=`, `+`, `-` or `@` and is not a number, gets an apostrophe before it.
+pub fn csv_cell(text: &str) -> String {
+    let shown = visible(text);
+    let computes =
+        shown.trim_start().starts_with(['=', '+', '-', '@']) && shown.trim().parse::<f64>().is_err();
+    // A dash alone stands for no value.
+    let mark = if computes && &*shown != "-" { "'" } else { "" };
+    if shown.contains([',', '"']) {
+        format!("\"{mark}{}\"", shown.replace('"', "\"\""))
+    } else {
+        format!("{mark}{shown}")
     }
 }
 

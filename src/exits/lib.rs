@@ -16,7 +16,7 @@
 //! | an HTML page, a picture | [`Html::put`] |
 //! | Markdown | [`markdown`], in [`Lines`] |
 //! | metrics | [`OpenMetrics::family`] |
-//! | spreadsheet rows | [`Csv::row`] |
+//! | spreadsheet rows | [`Csv::row`]; [`csv_cell`] in tables whose lines are written one by one |
 //!
 //! [`Lines`], [`Ansi`], [`Json`], [`ClipboardText`], [`Html`], [`Csv`] and [`OpenMetrics`] can be filled in no other way, and
 //! a file for others is written only from an [`Exit`]: a new exit that takes these types cannot be given raw text.
@@ -68,7 +68,7 @@ mod visible;
 pub use ansi::Ansi;
 pub use ascii::in_ascii;
 pub use clip::ClipboardText;
-pub use csv::Csv;
+pub use csv::{Csv, csv_cell};
 pub use exit::{Archive, Exit};
 pub use file_name::file_name;
 pub use html::Html;

@@ -13,7 +13,7 @@ use std::path::Path;
 use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::Column;
-use qscope_exits::{file_name, visible};
+use qscope_exits::{csv_cell, file_name, visible};
 use qscope_planning::farm::record::{FarmCell, FarmRecording};
 use qscope_planning::farm::{FarmCase, FarmRun, JobNo, NodeNo, SufficientNodes};
 use qscope_system::folder::Folder;
@@ -97,8 +97,8 @@ impl<'a> FarmTable<'a> {
         )?;
         let farm = &self.case.workload;
         for (job, what) in farm.jobs.enumerate() {
-            let (id, class) = (quoted(&farm.job_name(job)), quoted(&farm.classes[what.class]));
-            let title = quoted(&self.case.title);
+            let (id, class) = (csv_cell(&farm.job_name(job)), csv_cell(&farm.classes[what.class]));
+            let title = csv_cell(&self.case.title);
             let (submit, slots, run) = (what.submit, what.slots, what.run);
             match self.recording.assignment.starts.checked(job) {
                 Some(Some(start)) => {
@@ -109,7 +109,7 @@ impl<'a> FarmTable<'a> {
                     } else {
                         format!("{:.6}", turnaround as f64 / f64::from(run))
                     };
-                    let node = quoted(&farm.nodes[start.node].name);
+                    let node = csv_cell(&farm.nodes[start.node].name);
                     let allocated = &self.slots[job];
                     writeln!(
                         out,
@@ -173,18 +173,6 @@ fn intervals(slots: &[u32], offset: u64) -> String {
     runs.collect::<Vec<_>>().join(" ")
 }
 
-/// Formats a field of a table: visible, on one line, in quotes if necessary.
-fn quoted(text: &str) -> String {
-    let text = visible(text);
-    // A spreadsheet would evaluate text that begins like a formula; a leading apostrophe makes it text.
-    let formula = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    if text.contains([',', '"']) {
-        format!("\"{formula}{}\"", text.replace('"', "\"\""))
-    } else {
-        format!("{formula}{text}")
-    }
-}
-
 /// Writes one line per sample, in the columns of the scenarios' answers, followed by the derived columns: fill factor
 /// and packing indices.
 fn series(out: &mut dyn Write, case: &FarmCase, recording: &FarmRecording) -> std::io::Result<()> {
@@ -194,12 +182,12 @@ fn series(out: &mut dyn Write, case: &FarmCase, recording: &FarmRecording) -> st
     write!(out, "t,used_slots,pending_jobs,busy_nodes,reserved_nodes")?;
     for name in &names {
         for what in ["slots", "nodes", "sufficient_nodes", "mixed_nodes"] {
-            write!(out, ",{}", quoted(&format!("{name}_{what}")))?;
+            write!(out, ",{}", csv_cell(&format!("{name}_{what}")))?;
         }
     }
     write!(out, ",fill_factor")?;
     for name in &names {
-        write!(out, ",{}", quoted(&format!("{name}_pi")))?;
+        write!(out, ",{}", csv_cell(&format!("{name}_pi")))?;
     }
     writeln!(out)?;
     for (at, row) in series.rows.iter().enumerate() {
@@ -250,7 +238,7 @@ fn summary(out: &mut dyn Write, case: &FarmCase, runs: &[FarmRun]) -> std::io::R
                 sum.mean_blocked(),
                 sum.events,
                 whole(case.seed),
-                quoted(name),
+                csv_cell(name),
                 run.options.policies[class],
                 real(sum.index(class)),
                 means.slots,
@@ -278,7 +266,7 @@ mod tests {
     #[test]
     fn slots_are_printed_as_intervals() {
         assert_eq!(intervals(&[0, 1, 2, 4], 8), "8-10 12");
-        assert_eq!(quoted("a,\"b"), "\"a,\"\"b\"");
-        assert_eq!((quoted("=cmd\n"), quoted("-1,2")), ("'=cmd␊".to_owned(), "\"'-1,2\"".to_owned()));
+        assert_eq!(csv_cell("a,\"b"), "\"a,\"\"b\"");
+        assert_eq!((csv_cell("=cmd\n"), csv_cell("-1,2")), ("'=cmd␊".to_owned(), "\"'-1,2\"".to_owned()));
     }
 }

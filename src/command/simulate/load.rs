@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_exits::Lines;
+use qscope_exits::{Lines, csv_cell};
 use qscope_explain::LargestFreeSet;
 use qscope_simulate::figures::rounded;
 use qscope_simulate::{LoadDetail, LoadSample, LoadSeries};
@@ -67,7 +67,7 @@ pub(super) fn csv(series: &LoadSeries) -> Lines {
     for row in to_json(series) {
         let set = row.largest_free_set;
         let (set, set_nodes) =
-            set.map_or_else(Default::default, |set| (super::sheet::quoted(&set.name), set.nodes.to_string()));
+            set.map_or_else(Default::default, |set| (csv_cell(&set.name), set.nodes.to_string()));
         text.line(format_args!(
             "{},{},{},{},{},{},{},{set},{set_nodes},{}",
             row.at,

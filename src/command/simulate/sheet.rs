@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::Epoch;
 use qscope_engine::placement::PlacementPath;
-use qscope_exits::Lines;
+use qscope_exits::{Lines, csv_cell};
 use qscope_simulate::{JobEnd, JobResult, SimulationResult};
 
 const COLUMNS: &str =
@@ -16,9 +16,9 @@ pub(super) fn csv(simulated: &SimulationResult) -> Lines {
         let number = |value: Option<i64>| value.map(|value| value.to_string()).unwrap_or_default();
         let run = run_seconds(job);
         let cells = [
-            quoted(&job.name),
-            quoted(&job.user),
-            quoted(&job.queue),
+            csv_cell(&job.name),
+            csv_cell(&job.user),
+            csv_cell(&job.queue),
             job.at.0.to_string(),
             number(job.start.map(|at| at.0)),
             number(job.end.map(|at| at.0)),
@@ -30,8 +30,8 @@ pub(super) fn csv(simulated: &SimulationResult) -> Lines {
             core_hours(job).map(|hours| format!("{hours:.3}")).unwrap_or_default(),
             number(job.walltime),
             job.path.map(PlacementPath::word).unwrap_or_default().to_owned(),
-            job.pset.as_deref().map(quoted).unwrap_or_default(),
-            job.exec_vnode.as_deref().map(quoted).unwrap_or_default(),
+            job.pset.as_deref().map(csv_cell).unwrap_or_default(),
+            job.exec_vnode.as_deref().map(csv_cell).unwrap_or_default(),
         ];
         text.line(cells.join(","));
     }
@@ -46,11 +46,6 @@ pub(super) fn run_seconds(job: &JobResult) -> Option<i64> {
 /// Returns the cores times the hours from its first start to its end.
 pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
     Some(run_seconds(job)? as f64 * job.cores / 3600.0)
-}
-
-/// Returns a cell of CSV, in quotes if it needs them.
-pub(super) fn quoted(text: &str) -> String {
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Returns a trace of the simulation; users and queues are numbered in order of appearance.

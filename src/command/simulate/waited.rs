@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use qscope_exits::Lines;
+use qscope_exits::{Lines, csv_cell};
 use qscope_simulate::WaitedForReason;
 use qscope_simulate::figures::rounded;
-
-use super::sheet::quoted;
 
 /// Waits for one reason, over the whole simulation and all jobs.
 #[derive(Serialize)]
@@ -35,7 +33,7 @@ pub(super) fn csv(waited: &[WaitedForReason]) -> Lines {
     let mut text = Lines::new();
     text.line("reason_name,core_hours,jobs");
     for row in to_json(waited) {
-        text.line(format_args!("{},{},{}", quoted(row.reason_name), row.core_hours, row.jobs));
+        text.line(format_args!("{},{},{}", csv_cell(row.reason_name), row.core_hours, row.jobs));
     }
     text
 }
