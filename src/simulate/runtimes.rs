@@ -121,6 +121,9 @@ impl RuntimeRatios {
     /// Draws a run time in seconds for a job that has already run for `elapsed_seconds` seconds; `None` if there is nothing to
     /// draw from.
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
+        if self.is_empty() {
+            return None;
+        }
         let Some(walltime) = walltime(job) else {
             let first = self.lengths.partition_point(|length| *length < ran);
             return pick(self.lengths.get(first..).unwrap_or_default(), stream);
@@ -229,6 +232,8 @@ fn scaled(runtime: i64, factor: f64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use qscope_engine::cluster::{Amount, ResourceId, Value};
+
     use super::*;
 
     #[test]
@@ -238,6 +243,17 @@ mod tests {
         assert_eq!(stream.next_u64(), 3_203_168_211_198_807_973);
         assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
+    }
+
+    #[test]
+    fn without_a_past_no_run_time_is_drawn() {
+        let mut job = Job::default();
+        job.requested.set(ResourceId::walltime(), Value::Amount(Amount(600.0)));
+        let draw = |ratios: &RuntimeRatios| ratios.draw(&job, 0, &mut SplitMix::of_job(1, 0, "1.svr"));
+        assert_eq!(draw(&RuntimeRatios::default()), None, "a cycle may set its walltime");
+        let mut some = RuntimeRatios::default();
+        some.add(&job, 300);
+        assert_eq!(draw(&some), Some(300));
     }
 
     #[test]
