@@ -210,11 +210,16 @@ impl RemedySearch<'_> {
         if self.base.edits.is_empty() {
             return candidates::try_all_families(self);
         }
+        let held = self.base.of_the_job();
+        let has_more = held.edits.len() < self.base.edits.len();
+        // A limit that is full at the end of the cycle may not have been at the turn of a job that was held.
+        if has_more && !held.edits.is_empty() && self.offer_with(&held, String::new(), &[], 0)? {
+            return ControlFlow::Continue(());
+        }
         let released = self.offer(String::new(), &[], 0)?;
         // A queue or limit that holds the job may let another request pass, with only the hold on the job itself
         // released.
-        let held = self.base.of_the_job();
-        if held.edits.len() < self.base.edits.len() {
+        if has_more {
             let base = std::mem::replace(&mut self.base, held);
             candidates::try_user_changes(self)?;
             self.base = base;

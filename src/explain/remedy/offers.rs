@@ -26,6 +26,20 @@ impl RemedySearch<'_> {
         }
     }
 
+    /// Like [`offer`](Self::offer), with other things released.
+    pub(super) fn offer_with(
+        &mut self,
+        released: &ReleaseEdits,
+        change: String,
+        edits: &[Edit],
+        size: u32,
+    ) -> ControlFlow<(), bool> {
+        let base = std::mem::replace(&mut self.base, released.clone());
+        let offered = self.offer(change, edits, size);
+        self.base = base;
+        offered
+    }
+
     /// Offers a change that was tried and works.
     pub(super) fn offer_tried(
         &mut self,

@@ -2,7 +2,9 @@
 
 use crate::cause::limits::is_hit;
 use crate::{Cause, JobTurn, words};
-use qscope_engine::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
+use qscope_engine::cluster::{
+    Amount, Edit, Job, JobState, LimitEntry, Limits, Queue, QueueId, ResourceId, Server, Snapshot, Value,
+};
 use qscope_engine::cycle::{RefusalStage, check_resources, limits_hit};
 use qscope_engine::universe::{EventKind, LimitHit, MeterKey, Reason, ShortageDetail, entity_of};
 
@@ -35,6 +37,24 @@ impl ReleaseEdits {
         }
     }
 
+    /// Returns the server with the changes so far.
+    fn server(&self, snap: &Snapshot) -> Server {
+        let changed = self.edits.iter().rev().find_map(|edit| match edit {
+            Edit::Server(server) => Some(&**server),
+            _ => None,
+        });
+        changed.unwrap_or(&snap.server).clone()
+    }
+
+    /// Returns a queue with the changes so far.
+    fn queue(&self, snap: &Snapshot, id: QueueId) -> Queue {
+        let changed = self.edits.iter().rev().find_map(|edit| match edit {
+            Edit::Queue(of, queue) if *of == id => Some(&**queue),
+            _ => None,
+        });
+        changed.unwrap_or(&snap.queues[id]).clone()
+    }
+
     fn add(&mut self, words: String, edit: Edit, size: u32) {
         self.phrases.push(words);
         self.edits.push(edit);
@@ -44,6 +64,23 @@ impl ReleaseEdits {
 
 /// Returns everything to be released for these causes.
 pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
+    let mut found = release_states(turn, causes);
+    let by_state = found.phrases.len();
+    raise_limits(turn, &mut found);
+    raise_resources(turn, &mut found);
+    found.follows_request = found.phrases.len() > by_state;
+    found
+}
+
+/// The same for a job that an operator starts, for which limits do not count.
+pub(super) fn release_for_qrun(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
+    let mut found = release_states(turn, causes);
+    raise_resources(turn, &mut found);
+    found
+}
+
+/// Returns what is to be released of the states of the job, its queue and the scheduler.
+fn release_states(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
     let mut found = ReleaseEdits::default();
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
@@ -89,10 +126,6 @@ pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
             _ => {}
         }
     }
-    let by_state = found.phrases.len();
-    raise_limits(turn, &mut found);
-    raise_resources(turn, &mut found);
-    found.follows_request = found.phrases.len() > by_state;
     found
 }
 
@@ -107,8 +140,8 @@ fn free(found: &mut ReleaseEdits, job: &mut Job, words: String) {
 /// Raises every limit that the job hits, just as far as needed.
 fn raise_limits(turn: &JobTurn, found: &mut ReleaseEdits) {
     let snap = &turn.plan().snap;
-    let mut server = snap.server.clone();
-    let mut queue = snap.queue_named(&snap.jobs[turn.job].queue).map(|id| (id, snap.queues[id].clone()));
+    let mut server = found.server(snap);
+    let mut queue = snap.queue_named(&snap.jobs[turn.job].queue).map(|id| (id, found.queue(snap, id)));
     let (mut at_server, mut at_queue) = (false, false);
     for rejection in limits_hit(turn.state(), turn.job, &turn.request) {
         let Reason::Limit(hit) = &rejection.reason else { continue };
@@ -203,12 +236,12 @@ fn raise_resources(turn: &JobTurn, edits: &mut ReleaseEdits) {
     let shown = value.show(snap.catalogue.kind(shortage.resource));
     if stage == RefusalStage::QueueResources {
         let Some(id) = snap.queue_named(&job.queue) else { return };
-        let mut queue = snap.queues[id].clone();
+        let mut queue = edits.queue(snap, id);
         queue.available.set(shortage.resource, value);
         let words = format!("set resources_available.{name} of queue {} to {shown}", queue.name);
         edits.add(words, Edit::Queue(id, Box::new(queue)), 50);
     } else {
-        let mut server = snap.server.clone();
+        let mut server = edits.server(snap);
         server.available.set(shortage.resource, value);
         edits.add(
             format!("set resources_available.{name} of the server to {shown}"),

@@ -80,16 +80,17 @@ pub(super) fn fewer_chunks(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
     for (at, (count, _)) in all.iter().enumerate().filter(|(_, (count, _))| *count > 1) {
-        // The nodes hold this many; if a limit allows fewer, the number is found by bisection.
+        // The nodes hold this many at its turn; if a limit allows fewer, or preemption more, the number is found by
+        // bisection. Mostly one more is too many.
         let most = largest_that_fits(search, at, *count);
-        let (mut low, mut high, mut tried, mut best) = (0, most + 1, most, None);
+        let (mut low, mut high, mut tried, mut best) = (0, *count, most, None);
         let mut refused = false;
-        while low < tried {
+        while low < tried && tried < high {
             match fewer(search, &all, at, tried)? {
                 Some(found) => (low, best) = (tried, Some((tried, found))),
                 None => (high, refused) = (tried, search.was_refused),
             }
-            tried = low.midpoint(high);
+            tried = if low == most { most + 1 } else { low.midpoint(high) };
         }
         let Some((left, (edits, mut run))) = best else { continue };
         run.next_failure = refused.then(|| format!("with {high} the server refuses the start"));
@@ -106,7 +107,7 @@ fn fewer(
     all: &[SelectPart],
     at: usize,
     count: u32,
-) -> ControlFlow<(), Option<(Vec<Edit>, WorkingChange)>> {
+) -> ControlFlow<(), Option<WorkingRequest>> {
     let mut fewer = all.to_vec();
     if let Some(part) = fewer.get_mut(at) {
         part.0 = count;
@@ -164,34 +165,79 @@ fn smaller(
     resource: ResourceId,
     requested: f64,
 ) -> ControlFlow<()> {
-    let plan = search.turn.run.plan.clone();
-    let name = plan.snap.catalogue.name(resource);
     let amounts = smaller_amounts(search, spec, resource, requested);
     let (mut low, mut high, mut best) = (0, amounts.len(), None);
     while low < high {
         let middle = low.midpoint(high);
         let Some(amount) = amounts.get(middle).copied() else { break };
-        let shown = match plan.snap.catalogue.kind(resource) {
-            ResourceType::Size => format!("{amount}kb"),
-            _ => amount.to_string(),
-        };
-        let less = with_value(all, at, name, &shown.into());
-        let Some(changed) = with_parts(&plan.snap, job(search), &less) else { break };
-        let edits = edit(search, changed);
-        match search.tries(&edits)? {
-            Some(run) => {
-                best = Some((amount, edits, run));
-                low = middle + 1;
-            }
+        match with_less(search, all, at, resource, amount)? {
+            Some(found) => (low, best) = (middle + 1, Some((amount, found))),
             None => high = middle,
         }
     }
-    let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
-    let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
+    let Some((amount, found)) = best else { return ControlFlow::Continue(()) };
+    let above = amounts.get(low).map_or(requested, |next| *next as f64);
+    let (amount, (edits, run)) = match more_between(search, all, at, resource, (amount, above))? {
+        Some(more) => more,
+        None => (amount, found),
+    };
+    let catalogue = &search.turn.run.plan.snap.catalogue;
+    let show = |value: f64| words::amount(catalogue, resource, value);
     let lost = percent((requested - amount as f64) as i64, requested as i64);
+    let name = catalogue.name(resource);
     let what =
         format!("ask for {} {name} instead of {} in chunk {}", show(amount as f64), show(requested), at + 1);
     search.offer_tried(what, &edits, 15 + lost / 3, &run)
+}
+
+/// An amount or number, with the edits that request it and the cycle in which the job starts with it.
+type WorkingRequest = (Vec<Edit>, WorkingChange);
+
+/// Finds the largest amount between one that works and one that does not: beside its other chunks or by preemption a
+/// job may have more than what one node has left. Mostly one unit more is too much. Sizes are counted in mb.
+fn more_between(
+    search: &mut RemedySearch<'_>,
+    all: &[SelectPart],
+    at: usize,
+    resource: ResourceId,
+    (works, fails): (i64, f64),
+) -> ControlFlow<(), Option<(i64, WorkingRequest)>> {
+    let unit = match search.turn.run.plan.snap.catalogue.kind(resource) {
+        ResourceType::Size => 1024,
+        _ => 1,
+    };
+    let (mut low, mut high, mut best) = (works / unit, (fails / unit as f64).ceil() as i64, None);
+    let mut tried = low + 1;
+    while low < tried && tried < high {
+        match with_less(search, all, at, resource, tried * unit)? {
+            Some(found) => (low, best) = (tried, Some((tried * unit, found))),
+            None => high = tried,
+        }
+        tried = low.midpoint(high);
+    }
+    ControlFlow::Continue(best)
+}
+
+/// Tries another amount of a resource in one chunk spec.
+fn with_less(
+    search: &mut RemedySearch<'_>,
+    all: &[SelectPart],
+    at: usize,
+    resource: ResourceId,
+    amount: i64,
+) -> ControlFlow<(), Option<WorkingRequest>> {
+    let plan = search.turn.run.plan.clone();
+    let shown = match plan.snap.catalogue.kind(resource) {
+        ResourceType::Size => format!("{amount}kb"),
+        _ => amount.to_string(),
+    };
+    let less = with_value(all, at, plan.snap.catalogue.name(resource), &shown.into());
+    let Some(changed) = with_parts(&plan.snap, job(search), &less) else {
+        return ControlFlow::Continue(None);
+    };
+    let edits = edit(search, changed);
+    let run = search.tries(&edits)?;
+    ControlFlow::Continue(run.map(|run| (edits, run)))
 }
 
 /// Returns the amounts below the requested one that a node, or the vnodes of a host together, have for a chunk,

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::remedy::RemedySearch;
+use crate::remedy::release::{ReleaseEdits, release_for_qrun};
 use qscope_engine::cluster::{ByPeriod, Edit};
 
 use super::edit;
@@ -64,12 +65,12 @@ pub(super) fn order(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
 pub(super) fn qrun(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     const WORDS: &str = "qrun it: only this job is considered, limits do not count";
     let edits = [Edit::Qrun(search.turn.job)];
-    // Without releasing or raising anything first, if that is enough.
-    let base = std::mem::take(&mut search.base);
-    let alone = search.offer(WORDS.to_owned(), &edits, 90);
-    search.base = base;
-    if !alone? {
-        search.offer(WORDS.to_owned(), &edits, 90)?;
+    // Without releasing or raising anything first, if that is enough; limits do not count in any case.
+    let released = release_for_qrun(&search.turn, &search.causes);
+    if !search.offer_with(&ReleaseEdits::default(), WORDS.to_owned(), &edits, 90)?
+        && !released.edits.is_empty()
+    {
+        search.offer_with(&released, WORDS.to_owned(), &edits, 90)?;
     }
     ControlFlow::Continue(())
 }
