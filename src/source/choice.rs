@@ -106,7 +106,7 @@ impl<'f> ChosenFile<'f> {
     /// Whether the file is not empty and ends as a dump of its form does.
     fn is_whole(&self) -> bool {
         let found = self.bytes.trim_ascii_end();
-        !found.is_empty() && (self.form != FileFormat::Json || found.ends_with(b"}"))
+        !found.is_empty() && (self.form != FileFormat::Json || has_json_end(found))
     }
 
     /// Whether this file is of a later generation than `other`: by the times inside if both have one, else by
@@ -147,6 +147,15 @@ pub(crate) fn choose<'f>(
     best
 }
 
+/// Number of lines after the end of JSON, such as what `time` prints.
+const MAX_LINES_AFTER: usize = 20;
+
+/// Whether JSON ends with its outermost brace, also if a few lines follow that.
+fn has_json_end(bytes: &[u8]) -> bool {
+    let mut last_lines = bytes.rsplit(|byte| *byte == b'\n').take(MAX_LINES_AFTER);
+    bytes.ends_with(b"}") || last_lines.any(|line| line.trim_ascii_end() == b"}")
+}
+
 /// Returns why one name precedes another within a generation.
 fn precedence_reason(name: &str, other: &str) -> &'static str {
     let lists_subjobs = |name: &str| name.starts_with("jobs-t.");
@@ -167,7 +176,7 @@ pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Dia
         let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else {
             continue;
         };
-        if record.name.ends_with(".json") && !bytes.trim_ascii_end().ends_with(b"}") {
+        if record.name.ends_with(".json") && !has_json_end(bytes.trim_ascii_end()) {
             log.in_file(&record.name);
             log.error("cut-set-aside", FilePosition::Byte(bytes.len()), || {
                 format!("no whole JSON; not used: {why}")
@@ -208,6 +217,15 @@ mod tests {
             files.insert("jobs.json", "Job Id: 1\n", Some(Epoch(100)));
             assert_eq!(picked(&files), "jobs-t.json", "{damaged}");
         }
+    }
+
+    /// Lines after the end, as a shell adds them, do not cut a dump off.
+    #[test]
+    fn a_file_with_text_after_its_end_is_whole() {
+        let mut files = Files::new("t");
+        files.insert("jobs-t.json", "{\n    \"timestamp\":100\n}\n\nreal\t0m1.2s\n", Some(Epoch(100)));
+        files.insert("jobs.json", "{\"timestamp\":100}", Some(Epoch(100)));
+        assert_eq!(picked(&files), "jobs-t.json");
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
     for (name, form) in FORMS {
         let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
         let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !is_comment(line)).collect();
         if lines.is_empty() || lines.iter().take(LINES).any(|line| form(line)) {
             continue;
@@ -76,4 +77,21 @@ pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
 
 fn is_comment(line: &str) -> bool {
     line.is_empty() || line.starts_with(['#', '*', ';'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_makes_no_file_foreign() {
+        let count = |line: &str| {
+            let mut files = Files::new("t");
+            files.insert("dedicated_time", format!("\u{feff}{line}\n").as_str(), None);
+            let mut reported = Vec::new();
+            conceal(&files, &mut reported);
+            reported.len()
+        };
+        assert_eq!((count("11/21/2026 03:00 11/21/2026 05:00"), count("root:x:0:0")), (0, 1));
+    }
 }

@@ -1,6 +1,6 @@
 //! Decides whether a text dump ends in the middle of its last record, which is then left out as from JSON.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::line;
 use crate::log::DiagnosticLog;
@@ -12,12 +12,17 @@ const CUT_TEXT: &str = "text-cut";
 /// Number of records that show where those of a dump end.
 const EXAMPLES: usize = 100;
 
+/// Number of records that suffice to doubt one that ends otherwise.
+const COMPARABLE: usize = 3;
+
 /// How a dump ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextEnd {
     Whole,
     /// Without a line's end, which copying may have removed.
     Doubtful,
+    /// With an attribute that others follow in every other record, and without the empty line after a record.
+    Unfinished,
     Cut,
     /// Within the header of a record that is not there.
     WithinHeader,
@@ -31,8 +36,8 @@ pub(crate) struct RecordEnds {
     is_first_complete: bool,
     /// Attributes that end a record.
     last: FxHashSet<String>,
-    /// Attributes that others follow.
-    followed: FxHashSet<String>,
+    /// Attributes that others follow, with the number of records in which that is so.
+    followed: FxHashMap<String, usize>,
 }
 
 impl RecordEnds {
@@ -45,7 +50,9 @@ impl RecordEnds {
         self.records += 1;
         if let Some((last, others)) = record.attributes.split_last() {
             self.last.insert(key(last));
-            self.followed.extend(others.iter().map(key));
+            for other in others {
+                *self.followed.entry(key(other)).or_default() += 1;
+            }
         }
     }
 
@@ -67,6 +74,9 @@ impl RecordEnds {
             TextEnd::Whole => {}
             TextEnd::Doubtful => log.warn(CUT_TEXT, FilePosition::File, || {
                 "the file ends without a line's end; this record may be cut off".to_owned()
+            }),
+            TextEnd::Unfinished => log.warn(CUT_TEXT, FilePosition::File, || {
+                "the file ends where every other record goes on; this record may be cut off".to_owned()
             }),
             TextEnd::WithinHeader => log.error(CUT_TEXT, FilePosition::File, || {
                 "the file ends within the next record, which is left out".to_owned()
@@ -94,11 +104,14 @@ impl RecordEnds {
             _ => false,
         };
         let last = key(last);
-        let is_followed = || self.followed.contains(&last) && !self.last.contains(&last);
-        if self.is_first_complete && late == Some(false) || may_lack_more && is_followed() {
+        let times_followed = self.followed.get(&last).copied().unwrap_or(0);
+        let is_followed = |times: usize| times_followed >= times && !self.last.contains(&last);
+        if self.is_first_complete && late == Some(false) || may_lack_more && is_followed(1) {
             TextEnd::Cut
         } else if ends_in_line {
             TextEnd::Doubtful
+        } else if matches!(kind, DumpKind::Jobs | DumpKind::Reservations) && is_followed(COMPARABLE) {
+            TextEnd::Unfinished
         } else {
             TextEnd::Whole
         }

@@ -116,8 +116,11 @@ impl<'a> TextLines<'a> {
                 return Some(name);
             }
         }
-        let bare = self.kind == DumpKind::Nodes && self.after_blank && !line.trim_ascii().contains(&b' ');
-        (bare && self.attribute_follows()).then(|| line.trim_ascii())
+        // Records are told apart without the empty lines between them too.
+        let is_bare = self.kind == DumpKind::Nodes && !line.trim_ascii().contains(&b' ');
+        let is_first =
+            || if self.after_blank { self.attribute_follows() } else { self.first_attribute_follows() };
+        (is_bare && is_first()).then(|| line.trim_ascii())
     }
 
     /// Whether the next line is the first attribute of every record.

@@ -39,6 +39,14 @@ fn nodes_are_bare_names_with_a_deeper_indent() {
 }
 
 #[test]
+fn nodes_need_no_empty_lines_between_them() {
+    let text =
+        "n1\n     Mom = n1\n     ntype = PBS\nn2\n     Mom = n2\n     comment = a\nb\nn3\n     Mom = n3\n";
+    let names: Vec<String> = records(DumpKind::Nodes, text).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["n1", "n2", "n3"]);
+}
+
+#[test]
 fn reservations_have_no_indent_and_qmgr_no_colon() {
     let got = records(DumpKind::Reservations, "Resv ID: R1.svr\nqueue = R1\nResource_List.ncpus = 4\n\n");
     assert_eq!(got[0].1[1], pair("Resource_List.ncpus", "4"));
@@ -222,6 +230,13 @@ fn a_record_within_which_the_file_ends_is_left_out() {
         assert_eq!((names.len(), reported.len()), (2, 1));
         assert!(reported[0].contains("may be cut off"), "{reported:?}");
     }
+    // Cut at a line's end, as by `head`: the record is kept, and doubtful.
+    let second = job("b");
+    let cut = second.find("    Resource_List.place").unwrap();
+    let whole: String = ["x", "y", "z"].map(job).concat();
+    let (names, reported) = at_end(DumpKind::Jobs, &format!("{whole}{}", &second[..cut]));
+    assert_eq!(names, ["x", "y", "z", "b"]);
+    assert_eq!(reported, ["the file ends where every other record goes on; this record may be cut off"]);
     let within_header = format!("{}Job Id", job("a"));
     assert_eq!(at_end(DumpKind::Jobs, &within_header).0, ["a"]);
     // Without another record to compare with, only a part of a line shows it.
