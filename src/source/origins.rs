@@ -115,8 +115,8 @@ fn doubt_requests(snapshot: &mut Snapshot) {
     }
 }
 
-/// Marks facts as doubtful once the readers' findings are known: truncated dumps may lack vnodes or jobs, as may
-/// empty ones if the server counts some, and dumps made at different times do not fit together.
+/// Marks facts as doubtful once the readers' findings are known: truncated dumps and those with damaged records may lack
+/// vnodes or jobs, as may empty ones if the server counts some, and dumps made at different times do not fit together.
 pub(crate) fn doubt_dumps(files: &Files, snapshot: &mut Snapshot) {
     for (fact, names) in LISTS {
         if let Some(why) = doubt_of_list(files, snapshot, names) {
@@ -148,6 +148,8 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
         Some(format!("{shown} is incomplete"))
     } else if damage(DamageKind::is_cut) {
         Some(format!("{shown} ends too soon"))
+    } else if damage(|damage| damage == DamageKind::LostRecord) {
+        Some(format!("a record of {shown} is damaged"))
     } else {
         damage(DamageKind::is_no_dump).then(|| format!("nothing in {shown}"))
     }

@@ -107,6 +107,7 @@ impl AnswerContext<'_> {
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
             cut: self.snapshot.truncation_findings().map(UnreadableFile::of).collect(),
+            damaged: self.snapshot.lost_records().map(UnreadableFile::of).collect(),
             mixed: mixed(self.snapshot).map(UnreadableFile::of).collect(),
         }
     }
@@ -141,6 +142,9 @@ pub(super) struct AnswerEnvelope<'a, T> {
     /// The truncated dumps, whose missing rest the answer lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cut: Vec<UnreadableFile<'a>>,
+    /// The dumps with damaged records, of which the answer lacks a part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<UnreadableFile<'a>>,
     /// Dumps of different servers, or whole clusters, that were read as one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mixed: Vec<UnreadableFile<'a>>,
@@ -196,6 +200,9 @@ pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
         snapshot
             .truncation_findings()
             .map(|found| format!("warning: {found}; the answer is without the rest")),
+    );
+    lines.extend(
+        snapshot.lost_records().map(|found| format!("warning: {found}; the answer is without what is lost")),
     );
     lines.extend(mixed(snapshot).map(|found| format!("warning: {found}; the answer mixes them")));
     let no_jobs = snapshot.reported(Diagnostic::NO_JOBS);

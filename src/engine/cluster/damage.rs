@@ -25,11 +25,13 @@ pub enum DamageKind {
     NoRecords,
     /// A dump is empty although the server counts objects for it.
     ClientFailed,
+    /// A record is damaged: it is missing, or a part of it.
+    LostRecord,
 }
 
 impl DamageKind {
-    /// Every kind with the code under which readers report it.
-    const CODES: [(Self, &'static str); 10] = [
+    /// Every kind with the codes under which readers report it.
+    const CODES: [(Self, &'static str); 15] = [
         (Self::SetAside, "cut-set-aside"),
         (Self::CutJson, "json-cut"),
         (Self::NoObject, "json-no-object"),
@@ -40,6 +42,11 @@ impl DamageKind {
         (Self::CutArchive, "archive-cut"),
         (Self::NoRecords, "no-records"),
         (Self::ClientFailed, Diagnostic::CLIENT_FAILED),
+        (Self::LostRecord, "record-damaged"),
+        (Self::LostRecord, "json-damaged"),
+        (Self::LostRecord, "limit-record-size"),
+        (Self::LostRecord, "limit-nesting"),
+        (Self::LostRecord, "job-state"),
     ];
 
     /// Returns the damage that a finding shows; `None` if it is about something else.
@@ -73,7 +80,7 @@ impl DamageKind {
 
     /// Whether the file is truncated, as one that is still being written.
     pub fn is_torn(self) -> bool {
-        !matches!(self, Self::NoRecords | Self::ClientFailed)
+        !matches!(self, Self::NoRecords | Self::ClientFailed | Self::LostRecord)
     }
 }
 
@@ -103,6 +110,13 @@ impl Snapshot {
         let was_read =
             |found: &&Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
         self.diagnostics.iter().filter(is_none).filter(was_read)
+    }
+
+    /// Returns the findings of damaged records in files that were read.
+    pub fn lost_records(&self) -> impl Iterator<Item = &Diagnostic> {
+        let was_read =
+            |found: &&Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
+        self.diagnostics_of(DamageKind::LostRecord).filter(was_read)
     }
 
     /// Returns the diagnostics of one kind of damage.

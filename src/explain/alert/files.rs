@@ -38,6 +38,7 @@ fn item(file: &FileRecord, damage: DamageKind, diagnostic: &Diagnostic) -> Alert
         none if none.is_no_dump() => "holds no dump".to_owned(),
         DamageKind::CutText => format!("ends within a record at byte {at}"),
         DamageKind::Incomplete => "incomplete".to_owned(),
+        DamageKind::LostRecord => "a damaged record".to_owned(),
         _ => format!("cut at byte {at}"),
     };
     AlertItem {
