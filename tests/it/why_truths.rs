@@ -316,3 +316,45 @@ fn a_job_that_keeps_its_node_does_not_start_on_another_one() {
     let added = found.iter().find(|remedy| remedy.change.starts_with("add 1 node")).unwrap();
     assert!(added.costs.contains("no other job changes"), "{}", added.costs);
 }
+
+/// The limit is full at the end of the cycle, because a later job of the same user took its place.
+#[test]
+fn a_hold_is_released_alone_where_that_suffices() {
+    let of_bob = |job: String| job.replace("user = \"u", "user = \"bob\" # u");
+    let held = of_bob(waiting("1", "1:ncpus=8", "free")) + "state = \"H\"\nholds = \"u\"\n";
+    let run = made(
+        "[server]\nmax_run = \"[u:PBS_GENERIC=1]\"\n",
+        &node("n[1-2]", "ncpus = 8"),
+        &(held + &of_bob(waiting("2", "1:ncpus=8", "free"))),
+    );
+    let found = remedies_of(&run, "1");
+    let changes: Vec<&str> = found.iter().map(|remedy| &*remedy.change).collect();
+    assert_eq!(changes, ["release the hold (u)"]);
+}
+
+/// A node has 8 cpus left; beside its other chunk the job may have 6 of them.
+#[test]
+fn a_chunk_is_made_no_smaller_than_needed() {
+    let nodes = node("n1", "ncpus = 8") + &node("n2", "ncpus = 4");
+    let run = made("", &nodes, &waiting("1", "1:ncpus=9+1:ncpus=2", "pack"));
+    let found = remedies_of(&run, "1");
+    let changes: Vec<&str> = found.iter().map(|remedy| &*remedy.change).collect();
+    assert!(changes.contains(&"ask for 6 ncpus instead of 9 in chunk 1"), "{changes:?}");
+}
+
+/// Limits do not count for a job that an operator starts, but what the server has does.
+#[test]
+fn a_qrun_raises_no_limit() {
+    let of_bob = |job: String| job.replace("user = \"u", "user = \"bob\" # u");
+    let policy = "[server]\nmax_run = \"[u:PBS_GENERIC=1]\"\navailable = { ncpus = 16 }\n\
+        [sched_config]\npreemptive_sched = false\n";
+    let queue = of_bob(running("1", "1:ncpus=8", "free", "(n1:ncpus=8)"))
+        + &waiting("2", "1:ncpus=8", "free")
+        + &of_bob(waiting("3", "2:ncpus=8", "scatter"));
+    let run = made(policy, &node("n[1-3]", "ncpus = 8"), &queue);
+    let found = remedies_of(&run, "3");
+    let changes: Vec<&str> = found.iter().map(|remedy| &*remedy.change).collect();
+    let qrun = changes.iter().find(|change| change.contains("qrun it"));
+    let qrun = qrun.unwrap_or_else(|| panic!("{changes:?}"));
+    assert!(qrun.starts_with("set resources_available.ncpus of the server to 32 and qrun it"), "{changes:?}");
+}

@@ -116,7 +116,7 @@ impl<'a> TextLines<'a> {
                 return Some(name);
             }
         }
-        // Records are told apart without the empty lines between them too.
+        // Records may follow one another without an empty line.
         let is_bare = self.kind == DumpKind::Nodes && !line.trim_ascii().contains(&b' ');
         let is_first =
             || if self.after_blank { self.attribute_follows() } else { self.first_attribute_follows() };
