@@ -84,6 +84,23 @@ fn an_archive_cut_short_is_named_above_every_answer() {
 }
 
 #[test]
+fn a_damaged_record_is_named_above_every_answer_and_leaves_no_verdict_certain() {
+    let root = on_disk();
+    let nodes = root.path().join("before/nodes.json");
+    let whole = fs::read_to_string(&nodes).unwrap();
+    fs::write(&nodes, whole.replacen("\"Mom\"", "'Mom'", 1)).unwrap();
+    for command in ["cycle", "order", "board", "pools"] {
+        let (text, wrong, _) = run(&[command, "before"], root.path());
+        assert!(text.starts_with("warning: nodes.json@"), "{command}: {text}{wrong}");
+    }
+    let (text, ..) = run(&["cycle", "before", "--json"], root.path());
+    let answer = json(&text);
+    assert_eq!(answer["damaged"][0]["file"], "nodes.json");
+    let jobs = answer["jobs"].as_array().unwrap();
+    assert!(jobs.iter().all(|job| job["likely"] == true || job["verdict"] == "not_considered"), "{text}");
+}
+
+#[test]
 fn an_empty_dump_of_jobs_beside_a_counting_server_is_a_failed_client() {
     for empty in ["", "{\"timestamp\": 1795226244, \"pbs_version\": \"23.06.06\", \"pbs_server\": \"pbs01\"}"]
     {
