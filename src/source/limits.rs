@@ -5,7 +5,7 @@ use super::context::AttributeReader;
 use qscope_engine::cluster::{LimitEntry, LimitScope, Limits, QueuedLimits, limit_amount};
 
 /// An attribute with limits.
-pub(crate) struct LimitRow {
+pub(crate) struct LimitAttribute {
     pub(crate) name: &'static str,
     /// The scope, where the attribute has one amount for its scope; `None` where its values name theirs.
     pub(crate) scope: Option<LimitScope>,
@@ -27,7 +27,7 @@ pub(crate) enum LimitKind {
 }
 
 /// All attributes with limits, of queues and of the server.
-pub(crate) const LIMITS: [LimitRow; 18] = {
+pub(crate) const LIMITS: [LimitAttribute; 18] = {
     use LimitKind::{Hard, Queued, Soft, Waiting};
     use LimitScope::{Group, Overall, User};
     const fn row(
@@ -35,8 +35,8 @@ pub(crate) const LIMITS: [LimitRow; 18] = {
         scope: Option<LimitScope>,
         kind: LimitKind,
         doc: &'static str,
-    ) -> LimitRow {
-        LimitRow { name, scope, kind, doc }
+    ) -> LimitAttribute {
+        LimitAttribute { name, scope, kind, doc }
     }
     [
         row("max_run", None, Hard, "how many jobs run at once: of u users, g groups, p projects, o all"),
@@ -60,7 +60,7 @@ pub(crate) const LIMITS: [LimitRow; 18] = {
     ]
 };
 
-impl LimitRow {
+impl LimitAttribute {
     /// Whether it limits an amount of a resource, named after a full stop; otherwise a number of jobs.
     pub(crate) fn by_resource(&self) -> bool {
         self.name.trim_end_matches("_soft").ends_with("_res")
@@ -75,7 +75,7 @@ impl LimitKind {
 }
 
 /// Returns the attributes that limit what runs.
-pub(crate) fn of_running() -> impl Iterator<Item = &'static LimitRow> {
+pub(crate) fn of_running() -> impl Iterator<Item = &'static LimitAttribute> {
     LIMITS.iter().filter(|row| row.kind.is_of_running())
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn described() -> impl Iterator<Item = AttributeDoc> {
 }
 
 /// Returns the row of an attribute that limits what runs.
-fn running_row(name: &str) -> Option<&'static LimitRow> {
+fn running_row(name: &str) -> Option<&'static LimitAttribute> {
     of_running().find(|row| row.name == name)
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn add(limits: &mut Limits, reader: &mut AttributeReader<'_, '_>) -> 
 }
 
 /// Adds an attribute that is known to be a limit.
-fn add_to(limits: &mut Limits, reader: &mut AttributeReader<'_, '_>, row: &LimitRow) -> bool {
+fn add_to(limits: &mut Limits, reader: &mut AttributeReader<'_, '_>, row: &LimitAttribute) -> bool {
     let soft = row.kind == LimitKind::Soft;
     if reader.removes_existing() {
         return true;
