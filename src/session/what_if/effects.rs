@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde::{Serialize, Serializer};
 
-use crate::compare::{Comparison, JobChange, JobSituation};
+use crate::compare::{Comparison, JobChange, JobChangeKind, JobSituation};
 use qscope_engine::cluster::{Name, Seconds, Snapshot, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::words::{compact, duration};
@@ -73,6 +73,8 @@ impl WhatIfEffects {
             (false, true) if old.verdict.is_some() => self.starts.push(name()),
             (true, false) => self.waits.push(name()),
             (true, true) if old.nodes != new.nodes => self.moved.push(name()),
+            // An array that starts in part waits by its own verdict.
+            (false, false) if change.kind == JobChangeKind::Nodes && !is_by_subjob => self.moved.push(name()),
             (false, false) => match (old.estimate, new.estimate) {
                 (Some(old), Some(new)) if new > old => self.later.push((name(), Some(new - old))),
                 (Some(old), Some(new)) if new < old => self.sooner.push((name(), Some(old - new))),
