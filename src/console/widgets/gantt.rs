@@ -324,7 +324,8 @@ impl Gantt<'_> {
 }
 
 impl Gantt<'_> {
-    /// Draws the name of a bar whose beginning is covered by another one in its visible rest; returns whether it fits.
+    /// Draws the name of a bar whose beginning is covered by another one in its visible rest, without what is left of the
+    /// name from before; returns whether it fits.
     fn name_in_rest(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) -> bool {
         let Some(columns) = self.columns(span) else { return false };
         let (name, start) = (clean(&span.name), columns.start);
@@ -337,6 +338,13 @@ impl Gantt<'_> {
         let rest = all.iter().rev().take_while(|cell| is_its(cell)).count();
         // Its first cell shows the kind.
         let first = start + all.len() - rest;
+        let (sign, role) = (span.fill.sign(self.theme), span.fill.role());
+        let edges = [self.theme.by_set("→", ">"), self.theme.by_set("╎", ">")];
+        for cell in cells.get_mut(first..first + rest).into_iter().flatten() {
+            if !edges.iter().any(|edge| edge.starts_with(cell.sign)) {
+                (cell.sign, cell.role) = (sign, role);
+            }
+        }
         let fits = rest > width(&name);
         if fits {
             write(cells, first + 1, &name, span.fill.name_role());
