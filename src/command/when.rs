@@ -11,7 +11,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Run, run_cycle};
-use qscope_explain::{Cause, Forecast, causes, forecast, unknown_start};
+use qscope_explain::{Cause, Forecast, causes, decided, forecast, unknown_start};
 use qscope_simulate::resample::PastDays;
 use qscope_simulate::runtimes::RuntimeRatios;
 use qscope_simulate::start_distribution::back_test::{BackTest, BackTestOptions, back_test};
@@ -178,6 +178,13 @@ fn subject(
             distribution,
             unstarted: Some(Box::new(unstarted)),
         });
+    }
+    // The cycle over the dumps decides about now, as for every other answer; the simulated one first updates the states of
+    // nodes as the server would.
+    if decided(&run, job).is_some_and(|outcome| run.is_start(outcome)) {
+        let runs = vec![Some(input.start.now); sampling.distinct_runs() as usize];
+        let distribution = StartDistribution::of(&runs, input.start.now);
+        return Ok(StartSubject::Waits { job: name.clone(), distribution, unstarted: None });
     }
     let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
         show_progress(done, sampling.distinct_runs().into(), meter)
