@@ -255,3 +255,11 @@ fn a_written_state_says_under_which_options_it_goes_on() {
         assert!(code == 2 && wrong.contains("--json"), "{wrong}");
     }
 }
+
+#[test]
+fn no_cell_of_the_table_is_a_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), &[job("1", 0, 4, &json!({"job.Job_Owner": "=1+1@login"}))]);
+    let (csv, _, _) = simulate(&["--csv"], folder.path());
+    assert!(csv.contains("1.svr,'=1+1,workq,"), "{csv}");
+}
