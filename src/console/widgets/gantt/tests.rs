@@ -139,6 +139,14 @@ fn a_bar_named_in_its_rest_is_not_counted_by_the_one_over_it() {
     assert!(row(1020).starts_with("n[1… ▓38 +1▓▓▓▓▓▓▒▒ "), "{}", row(1020));
 }
 
+/// A letter of the covered name behind that of the other bar would make up another job.
+#[test]
+fn nothing_is_left_of_a_name_that_another_bar_covers_in_part() {
+    let spans = vec![span(180, 1500, BarKind::Starting, "R71"), span(180, 300, BarKind::Running, "75")];
+    let [_, row] = drawn(spans, "", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… 75▒R71▒▒▒"), "{row}");
+}
+
 #[test]
 fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
     let [_, row] = drawn(vec![span(780, 1380, BarKind::Fits, "57")], "", GlyphSet::Unicode);
