@@ -253,16 +253,3 @@ fn options_stand_under_their_own_headings() {
     assert!(before.contains("--once"), "{collect}");
     assert!(text(&["why", "--published", "--help"]).contains("Usage: qscope why "));
 }
-
-/// The id of an array, as every answer prints it, finds its subjobs.
-#[test]
-fn an_array_is_found_by_its_id_with_and_without_brackets() {
-    let (_root, c04) = case("c04");
-    let rows = |query: &str| {
-        let found = json(&["cycle", &c04, "--json", "--where", query]);
-        found["jobs"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>()
-    };
-    let all = rows("job=66");
-    assert!(all.len() > 2, "{all:?}");
-    assert_eq!((rows("job=66[]"), rows("job=66[].pbs01")), (all.clone(), all));
-}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::value_fact;
 use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
-use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, PlaceSharing, Seconds, array_id, short_id};
+use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, PlaceSharing, Seconds, short_id};
 use qscope_engine::cycle::{DECIDING_RULES, Outcome, Run, Verdict};
 use qscope_engine::placement::PathRule;
 use qscope_engine::universe::{Bit, planned_end};
@@ -47,13 +47,9 @@ const COLUMNS: &[JobColumn] = &[
         |row| {
             let name = row.name();
             let short = short_id(&name).to_owned();
-            // A subjob is found by its array too: by the number alone, and by both forms of the id.
-            let array = array_id(&name).map(|(array, _)| array);
-            let number = short.split_once('[').map(|(number, _)| number.to_owned());
-            let of_array = number.into_iter().chain(array.iter().map(|id| short_id(id).to_owned()));
-            let mut all: Vec<String> = [short, name.clone()].into_iter().chain(of_array).collect();
-            all.extend(array.into_iter().chain(row.name_of_rest()));
-            Some(FieldValue::texts(all))
+            // A subjob is found by the number of its array too.
+            let array = short.split_once('[').map(|(array, _)| array.to_owned());
+            Some(FieldValue::texts([short, name].into_iter().chain(array).chain(row.name_of_rest())))
         },
     ),
     JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
