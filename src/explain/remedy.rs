@@ -167,7 +167,7 @@ impl<'l> RemedySearch<'l> {
         let causes = causes(run, job);
         let turn = JobTurn::new(run, job).filter(|_| !causes.is_empty())?;
         Some(Self {
-            base: release::release(&turn, &causes),
+            base: release::release(&turn, &causes, &[]),
             queues: QueueMoves::of(&turn),
             turn,
             causes,
@@ -229,12 +229,41 @@ impl RemedySearch<'_> {
 
     /// Tries a change together with what must be released.
     fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<WorkingChange>> {
+        self.tries_without(edits, &[])
+    }
+
+    /// Tries a change that works with less released or raised, part by part: a limit may be full at the turn of the job
+    /// only because of a start that the rest of the change prevents.
+    fn minimal(&mut self, edits: &[Edit], tried: &WorkingChange) -> ControlFlow<(), WorkingChange> {
+        let mut least = tried.clone();
+        let count = if self.base.follows_request { tried.base.part_count } else { 0 };
+        if tried.start.is_some() || count + usize::from(!edits.is_empty()) < 2 {
+            return ControlFlow::Continue(least);
+        }
+        let mut left_out = Vec::new();
+        for part in 0..count {
+            left_out.push(part);
+            let is_all = edits.is_empty() && left_out.len() == count;
+            match if is_all { None } else { self.tries_without(edits, &left_out)? } {
+                Some(fewer) => least = WorkingChange { next_failure: least.next_failure, ..fewer },
+                None => drop(left_out.pop()),
+            }
+        }
+        ControlFlow::Continue(least)
+    }
+
+    /// Tries a change together with what must be released, but for some of its parts.
+    fn tries_without(
+        &mut self,
+        edits: &[Edit],
+        left_out: &[usize],
+    ) -> ControlFlow<(), Option<WorkingChange>> {
         self.trials += 1;
         if self.trials > MAX_TRIALS {
             return ControlFlow::Break(());
         }
         (self.listener)(RemedySearchEvent::Tried(self.trials))?;
-        let base = self.base_for(edits);
+        let base = self.base_for(edits, left_out);
         let all = with_base(&base, edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
@@ -252,7 +281,7 @@ impl RemedySearch<'_> {
 
     /// Returns what must be released in addition to a change: with another request or queue, limits are raised as far
     /// as that needs.
-    fn base_for(&self, edits: &[Edit]) -> release::ReleaseEdits {
+    fn base_for(&self, edits: &[Edit], left_out: &[usize]) -> release::ReleaseEdits {
         let own = self.turn.plan().job(self.turn.job);
         let is_other_request = |edit: &Edit| match edit {
             Edit::Job(id, job) => {
@@ -260,12 +289,20 @@ impl RemedySearch<'_> {
             }
             _ => false,
         };
-        if !self.base.follows_request || !edits.iter().any(is_other_request) {
+        if !self.base.follows_request {
             return self.base.clone();
+        }
+        if !edits.iter().any(is_other_request) {
+            let is_whole = left_out.is_empty();
+            return if is_whole {
+                self.base.clone()
+            } else {
+                release::release(&self.turn, &self.causes, left_out)
+            };
         }
         let run = Arc::new(self.turn.run.over(Arc::new(self.turn.plan().snap.with(edits))));
         let changed = JobTurn::new(&run, self.turn.job);
-        changed.map_or_else(|| self.base.clone(), |turn| release::release(&turn, &self.causes))
+        changed.map_or_else(|| self.base.clone(), |turn| release::release(&turn, &self.causes, left_out))
     }
 
     /// Returns the outcome of the job in a cycle.

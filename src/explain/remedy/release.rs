@@ -20,6 +20,10 @@ pub(super) struct ReleaseEdits {
     pub follows_request: bool,
     /// Number of phrases and size of the part that concerns the job itself; its edit comes first.
     of_job: (usize, u32),
+    /// Number of parts that the job may start without: all but what keeps it from being considered.
+    pub part_count: usize,
+    /// The parts to leave out, by number.
+    left_out: Vec<usize>,
 }
 
 impl ReleaseEdits {
@@ -34,7 +38,15 @@ impl ReleaseEdits {
             size,
             follows_request: false,
             of_job: self.of_job,
+            ..Self::default()
         }
+    }
+
+    /// Counts one more part, and returns whether it is taken.
+    fn takes_next(&mut self) -> bool {
+        let part = self.part_count;
+        self.part_count += 1;
+        !self.left_out.contains(&part)
     }
 
     /// Returns the server with the changes so far.
@@ -62,9 +74,10 @@ impl ReleaseEdits {
     }
 }
 
-/// Returns everything to be released for these causes.
-pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
+/// Returns everything to be released for these causes, but for some parts by their numbers.
+pub(super) fn release(turn: &JobTurn, causes: &[Cause], left_out: &[usize]) -> ReleaseEdits {
     let mut found = release_states(turn, causes);
+    found.left_out = left_out.to_vec();
     let by_state = found.phrases.len();
     raise_limits(turn, &mut found);
     raise_resources(turn, &mut found);
@@ -88,7 +101,8 @@ fn release_states(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
     for cause in causes {
         match cause.kind {
             "held" | "failed-starts" => {
-                free(&mut found, &mut freed, format!("release the hold ({})", job.holds));
+                let holds = if job.holds.is_empty() { String::new() } else { format!(" ({})", job.holds) };
+                free(&mut found, &mut freed, format!("release the hold{holds}"));
             }
             "dependency" => {
                 free(&mut found, &mut freed, "release the hold before its dependency is met".to_owned());
@@ -156,6 +170,9 @@ fn raise_limits(turn: &JobTurn, found: &mut ReleaseEdits) {
                 &mut server.limits
             }
         };
+        if !found.takes_next() {
+            continue;
+        }
         found.phrases.extend(raise(turn, hit, limits));
         found.size += 45;
     }
@@ -225,7 +242,7 @@ fn raise_resources(turn: &JobTurn, edits: &mut ReleaseEdits) {
         return;
     };
     let name = snap.catalogue.name(shortage.resource);
-    let Some(requested) = job.requested.get(shortage.resource) else { return };
+    let Some(requested) = job.requested.get(shortage.resource).filter(|_| edits.takes_next()) else { return };
     let value = match &shortage.detail {
         ShortageDetail::Amounts { requested, available, total } => {
             let missing = requested.0 - if rejection.is_permanent { total.0 } else { available.0 };
