@@ -11,7 +11,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Run, run_cycle};
-use qscope_explain::{Cause, Forecast, causes, decided, forecast, unknown_start};
+use qscope_explain::{Cause, Forecast, RunningEnd, causes, decided, forecast, unknown_start};
 use qscope_simulate::resample::PastDays;
 use qscope_simulate::runtimes::RuntimeRatios;
 use qscope_simulate::start_distribution::back_test::{BackTest, BackTestOptions, back_test};
@@ -29,9 +29,15 @@ pub(super) enum StartSubject {
     /// Only the back-test against the past.
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
-    NotWaiting { job: Name, state: JobState, since: Option<Epoch> },
-    /// A job that waits: its distribution, and, if it started in no run, what keeps it waiting now.
-    Waits { job: Name, distribution: StartDistribution, unstarted: Option<Box<UnstartedJob>> },
+    NotWaiting { job: Name, state: JobState, since: Option<Epoch>, end: Option<RunningEnd> },
+    /// A job that waits: its distribution, the number of runs that start it at once although the cycle over the dumps leaves
+    /// it waiting, and, if it started in no run, what keeps it waiting now.
+    Waits {
+        job: Name,
+        distribution: StartDistribution,
+        unlike_cycle: usize,
+        unstarted: Option<Box<UnstartedJob>>,
+    },
 }
 
 /// What is known from the current cycle of a job that started in no run.
@@ -65,6 +71,22 @@ pub(super) struct WhenAnswer {
 }
 
 impl WhenAnswer {
+    /// Returns what was noticed: in the logs of arrivals, and in what the runs say unlike the cycle over the dumps.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = self.input.arrivals.notes.clone();
+        if let StartSubject::Waits { unlike_cycle: count @ 1.., distribution, .. } = &self.subject {
+            let runs = match (count, distribution.runs) {
+                (1, 1) => "the run starts it at once, and".to_owned(),
+                (count, runs) => format!("{count} of {runs} runs start it at once, and"),
+            };
+            notes.push(format!(
+                "{runs} the cycle over the dumps leaves it waiting: a simulation first sets the states of nodes as the \
+                 server would, and takes a dependency on a job in no dump as met"
+            ));
+        }
+        notes
+    }
+
     /// Returns the interval of a job that waits, adjusted by the outcomes of the statements of the back-test.
     pub(super) fn calibrated_interval(&self) -> Option<(Interval, usize)> {
         let (StartSubject::Waits { job, distribution: found, .. }, Some(tested)) =
@@ -166,7 +188,11 @@ fn subject(
     let Job { name, state, .. } = &input.start.jobs[job];
     if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
         let since = input.start.jobs[job].started;
-        return Ok(StartSubject::NotWaiting { job: name.clone(), state: *state, since });
+        let end = (*state == JobState::Running).then(|| {
+            let run = run_cycle(Arc::new(input.start.clone()), sampling.quirks);
+            RunningEnd::of(&run, job)
+        });
+        return Ok(StartSubject::NotWaiting { job: name.clone(), state: *state, since, end });
     }
     let run = Arc::new(run_cycle(Arc::new(input.start.clone()), sampling.quirks));
     if unknown_start(&run, job).is_some() {
@@ -176,6 +202,7 @@ fn subject(
         return Ok(StartSubject::Waits {
             job: name.clone(),
             distribution,
+            unlike_cycle: 0,
             unstarted: Some(Box::new(unstarted)),
         });
     }
@@ -184,7 +211,8 @@ fn subject(
     if decided(&run, job).is_some_and(|outcome| run.is_start(outcome)) {
         let runs = vec![Some(input.start.now); sampling.distinct_runs() as usize];
         let distribution = StartDistribution::of(&runs, input.start.now);
-        return Ok(StartSubject::Waits { job: name.clone(), distribution, unstarted: None });
+        let job = name.clone();
+        return Ok(StartSubject::Waits { job, distribution, unlike_cycle: 0, unstarted: None });
     }
     let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
         show_progress(done, sampling.distinct_runs().into(), meter)
@@ -192,7 +220,8 @@ fn subject(
     let starts = seen.starts.first().map(Vec::as_slice).unwrap_or_default();
     let distribution = StartDistribution::of(starts, input.start.now);
     let unstarted = (distribution.started == 0).then(|| Box::new(not_simulated(input, &run, job, meter)));
-    Ok(StartSubject::Waits { job: name.clone(), distribution, unstarted })
+    let unlike_cycle = starts.iter().flatten().filter(|start| **start <= input.start.now).count();
+    Ok(StartSubject::Waits { job: name.clone(), distribution, unlike_cycle, unstarted })
 }
 
 /// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.

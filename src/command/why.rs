@@ -12,8 +12,8 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
-    ASSUMPTION, AnswerLine, AnswerSection, Explanation, Funnel, JobTurn, LineKind, LineStatement, PartOnNode,
-    WaitReason, as_markdown, as_text, blockers_section, estimate_section, funnels, on_node, remedies_section,
+    AnswerLine, AnswerSection, Explanation, Funnel, JobTurn, LineKind, LineStatement, PartOnNode, WaitReason,
+    as_markdown, as_text, assumption, blockers_section, estimate_section, funnels, on_node, remedies_section,
     sections, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
@@ -84,7 +84,9 @@ impl ImmediateFacts {
         let (spread, back_test) = later.start_distribution(later.read_history()?.as_ref())?;
         let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
-        found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
+        found.estimate = estimate
+            .as_ref()
+            .map(|found| EstimateJson { found, assumption: assumption(&later.generation.snapshot) });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test });
         found.remedies = &tried.working;
         found.queues_not_tried = tried.queues_not_tried;

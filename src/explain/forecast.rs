@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, NodeId};
+use qscope_engine::cluster::{Epoch, JobId, JobState, NodeId, Snapshot};
 use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run};
 use qscope_engine::universe::Bit;
 
@@ -96,8 +96,14 @@ impl ForecastProgress {
 /// Receives the progress of a forecast, and may stop it.
 pub type ForecastListener<'l> = &'l mut dyn FnMut(ForecastProgress) -> ControlFlow<()>;
 
-/// The assumption of every estimate, in words.
-pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
+/// Returns the assumption of every estimate of a cluster, in words. Usage by the jobs that start is not charged while the
+/// cycle is run forward, so that with fair-share its order stays.
+pub fn assumption(snap: &Snapshot) -> &'static str {
+    match snap.policy.fair_share.both_periods().contains(&&true) {
+        true => "assumes walltimes hold, no new jobs, holds or limits, and unchanged fair-share usage",
+        false => "assumes walltimes hold and no new jobs, holds or limits",
+    }
+}
 
 /// Forecasts the start of a job. `listener` receives the progress and may stop the forecast.
 pub fn forecast(run: &Arc<Run>, job: JobId, listener: ForecastListener<'_>) -> Option<Forecast> {

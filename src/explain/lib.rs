@@ -79,9 +79,9 @@ pub use comment::{Comment, judge};
 pub use double_booking::DoubleBookingWords;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, Forecast, ForecastListener, ForecastProgress, ForecastSource, ForecastStarts,
-    ForecastStepper, Overtaking, RemainingWalltimes, after_cycle, all_starts, forecast, forecasts,
-    move_clock, unknown_start,
+    Forecast, ForecastListener, ForecastProgress, ForecastSource, ForecastStarts, ForecastStepper,
+    Overtaking, RemainingWalltimes, after_cycle, all_starts, assumption, forecast, forecasts, move_clock,
+    unknown_start,
 };
 pub use fragmentation::{
     FragmentFit, Fragmentation, LargestFreeSet, fragmentation, pool_fragmentation, whole_nodes_in,
@@ -103,6 +103,7 @@ pub use reason::{AmountComparison, WaitReason};
 pub use remedy::{
     QueueMove, Remedy, RemedyListener, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes,
 };
+pub use running::RunningEnd;
 pub use same_request::{JobFate, same_request};
 pub use schedule::{
     Lane, NodeClosure, Occupancy, OccupancyKind, Schedule, TimeEdge, listed_words, occupant_id,

@@ -1,6 +1,6 @@
 //! Describes until when a running job is expected to run.
 
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, array_id};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name, Seconds, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{EventKind, PreemptMethod};
 
@@ -13,6 +13,23 @@ pub(crate) fn preempted_for(run: &Run, id: JobId) -> Option<(JobId, PreemptMetho
         let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == id)?;
         Some((step.outcome.job, victim.1))
     })
+}
+
+/// How a running job is expected to end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunningEnd {
+    /// To follow its name and `runs`: ` until this cycle, …` or `, and ends by its walltime at 14:20`; may be empty.
+    pub words: String,
+    /// The full id of the job for which this cycle preempts it, and how.
+    pub preempted: Option<(Name, PreemptMethod)>,
+}
+
+impl RunningEnd {
+    /// Returns the end of a job that runs.
+    pub fn of(run: &Run, id: JobId) -> Self {
+        let by_name = |(by, method): (JobId, PreemptMethod)| (run.plan.snap.jobs[by].name.clone(), method);
+        Self { words: end_text(run, id), preempted: preempted_for(run, id).map(by_name) }
+    }
 }
 
 /// Describes the end of a running job, to follow its name and `is running`: that this cycle preempts it, or else its end

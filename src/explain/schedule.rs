@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 use qscope_engine::cluster::{DedicatedSlot, Epoch, InsertionOrderMap, JobState, Name, Snapshot, short_id};
 use qscope_engine::cycle::{Run, windows_of};
-use qscope_engine::universe::{Bit, NodeUse, State};
+use qscope_engine::universe::{Bit, NodeSet, NodeUse, State};
 use rustc_hash::FxHashMap;
 
 use chains::{Chain, OccupantChains};
@@ -22,8 +22,9 @@ pub use edges::TimeEdge;
 pub(crate) use occupancy::occupants_of_node;
 pub use occupancy::{Occupancy, OccupancyKind, occupant_id, occupant_name};
 
-/// What the nodes of a lane have in common: their occupants, why they are closed, and their queue.
-type LaneKey<'s> = (Option<Chain>, Option<NodeClosure>, Option<&'s Name>);
+/// What the nodes of a lane have in common: their occupants, why they are closed, whether something that is no occupant
+/// takes a part of them, and their queue.
+type LaneKey<'s> = (Option<Chain>, Option<NodeClosure>, bool, Option<&'s Name>);
 
 /// Why a node accepts no job, whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -43,6 +44,8 @@ pub struct Lane {
     pub held: Vec<Occupancy>,
     /// Why they accept no job for as long as is known; `None` if they do.
     pub closed: Option<NodeClosure>,
+    /// Whether a job that is in no dump takes a part of them, until an end that is not known.
+    pub is_partly_taken: bool,
     /// The queue that they belong to.
     pub queue: Option<String>,
 }
@@ -77,10 +80,14 @@ pub fn schedule(state: &State) -> Schedule {
     let mut found = all_held(state);
     found.sort_by_key(|(one, _)| (one.start, one.end.map_or(i64::MAX, |to| to.0), one.occupant));
     let mut chains = OccupantChains::new(plan.nodes.len());
+    let mut occupied = NodeSet::new(plan.nodes.len());
     for (at, (one, nodes)) in found.iter().enumerate() {
         events.extend([Some(one.start).filter(|from| *from > state.now), one.end].into_iter().flatten());
         for bit in nodes {
             chains.add_occupant(*bit, at);
+            if one.start <= state.now {
+                occupied.insert(*bit);
+            }
         }
     }
     events.sort_unstable();
@@ -91,17 +98,19 @@ pub fn schedule(state: &State) -> Schedule {
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let chain = chains.of(bit);
         let closed = closed(state, &listed, (uses[bit], chain.is_none()), bit);
+        let is_partly_taken = uses[bit] == NodeUse::Part && !occupied.contains(bit);
         let queue = plan.node(bit).queue.as_ref();
-        lanes.of((chain, closed, queue), Vec::new).push(bit);
+        lanes.of((chain, closed, is_partly_taken, queue), Vec::new).push(bit);
     }
     let held = |chain| {
         let places = chains.places(chain).into_iter();
         places.filter_map(|at| Some(found.get(at)?.0.clone())).collect()
     };
-    let lane = |((chain, closed, queue), nodes): (LaneKey<'_>, Vec<Bit>)| Lane {
+    let lane = |((chain, closed, is_partly_taken, queue), nodes): (LaneKey<'_>, Vec<Bit>)| Lane {
         nodes,
         held: held(chain),
         closed,
+        is_partly_taken,
         queue: queue.map(ToString::to_string),
     };
     let lanes: Vec<Lane> = lanes.into_pairs().map(lane).collect();

@@ -461,3 +461,47 @@ fn an_overdue_job_ends_at_the_same_moment_in_every_answer() {
     assert!(waiting.contains("due 04:00, 4h00 ago") && waiting.contains("which are overdue"), "{waiting}");
     assert!(waiting.contains("later if the job that runs, which is overdue, goes on"), "{waiting}");
 }
+
+/// Of a running job `when` says until when: its end, or the cycle that preempts it.
+#[test]
+fn when_of_a_running_job_states_its_end_or_what_preempts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let queues = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n";
+    let running = "[[job]]\nid = 1\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=4\"\n\
+        walltime = \"01:00:00\"\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=4)\"\n";
+    let waiting = "[[job]]\nid = 2\nuser = \"bob\"\nqueue = \"express\"\nselect = \"1:ncpus=4\"\n\
+        walltime = \"01:00:00\"\n";
+    put("policy.toml", "[sched_config]\npreemptive_sched = true\n");
+    put("queue.toml", &format!("now = {FROM}\n{queues}{running}"));
+    let (text, code) = run(&["when", "1", "."], folder.path());
+    assert!(code == 0 && text.contains(" (10m ago), and ends by its walltime at 08:50:00"), "{text}");
+    put("queue.toml", &format!("now = {FROM}\n{queues}{running}{waiting}"));
+    let (text, _) = run(&["when", "1", "."], folder.path());
+    assert!(text.contains(" until this cycle, in which it is suspended to make room for 2"), "{text}");
+    let (text, _) = run(&["when", "1", ".", "--json"], folder.path());
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["preempted_how"], "suspended", "{text}");
+    assert!(found["preempted_by"].as_str().is_some_and(|by| by.starts_with('2')), "{text}");
+}
+
+/// A simulation takes a dependency on a job in no dump as met, which the cycle over the dumps does not.
+#[test]
+fn runs_that_start_a_job_which_the_cycle_leaves_waiting_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\nstate = \"job-exclusive\"\navailable = { ncpus = 4 }\n");
+    put(
+        "queue.toml",
+        &format!(
+            "now = {FROM}\n[[queue]]\nname = \"workq\"\n[[job]]\nid = 2\nuser = \"bob\"\n\
+            queue = \"workq\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n"
+        ),
+    );
+    let (text, _) = run(&["when", "2", "."], folder.path());
+    assert!(
+        text.contains("note: the run starts it at once, and the cycle over the dumps leaves it waiting"),
+        "{text}"
+    );
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{JobId, Seconds};
 use qscope::cycle::{Run, run_cycle};
-use qscope::explain::{Remedy, board, causes, remedies, why};
+use qscope::explain::{Remedy, board, causes, estimate_section, forecast, remedies, why};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -254,4 +254,41 @@ fn jobs_on_nodes_that_were_closed_from_the_beginning_took_nothing() {
     let overtaken =
         causes(&run, job_of(&run, "4")).into_iter().find(|cause| cause.kind == "overtaken").unwrap();
     assert_eq!(overtaken.objects, ["3"], "{overtaken:?}");
+}
+
+/// With the node, another job takes what the first job of the user needs, so that the limit is not full.
+#[test]
+fn a_limit_that_need_not_be_raised_is_no_part_of_a_remedy() {
+    let policy = format!("{POLICY}\n[server]\nmax_run = \"[u:PBS_GENERIC=1]\"\n");
+    let nodes = node("n1", "ncpus = 4, mem = \"8gb\"")
+        + &node("n2", "ncpus = 8, mem = \"1gb\"")
+        + "state = \"offline\"\n";
+    let by_ann = |id: &str, select: &str| waiting(id, select, "free").replace(&format!("u{id}"), "ann");
+    let queue = waiting("1", "2:ncpus=4", "scatter")
+        + &by_ann("2", "1:ncpus=4:mem=8gb")
+        + &by_ann("3", "1:ncpus=4:mem=1gb");
+    let run = made(&policy, &nodes, &queue);
+    assert!(headline(&run, "3").contains("max_run"), "{}", headline(&run, "3"));
+    let found = changes(&run, "3");
+    assert!(found.contains(&"bring back 1 node (n2)".to_owned()), "{found:?}");
+    assert!(found.iter().all(|change| !change.contains("raise") || !change.contains("n2")), "{found:?}");
+}
+
+/// The usage that starts cause is not charged while the cycle is run forward, which the estimate says.
+#[test]
+fn an_estimate_with_fairshare_states_that_usage_stays() {
+    let estimate = |policy: &str| {
+        let nodes = node("n1", "ncpus = 4");
+        let run = made(
+            policy,
+            &nodes,
+            &(running("1", "1:ncpus=4", "free", "(n1:ncpus=4)") + &waiting("2", "1:ncpus=4", "free")),
+        );
+        let found = forecast(&run, job_of(&run, "2"), &mut |_| ControlFlow::Continue(())).unwrap();
+        let section = estimate_section(&run.plan.snap, &found);
+        section.lines.into_iter().map(|line| line.text).collect::<Vec<_>>().join("\n")
+    };
+    let by_usage = POLICY.replace("[sched_config]\n", "[sched_config]\n    fair_share = true\n    unknown_shares = 10\n");
+    assert!(estimate(POLICY).contains("assumes walltimes hold and no new jobs, holds or limits"));
+    assert!(estimate(&by_usage).contains("and unchanged fair-share usage"), "{}", estimate(&by_usage));
 }

@@ -22,6 +22,12 @@ pub(super) struct WhenJson<'a> {
     state: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<i64>,
+    /// The job for which this cycle preempts a running one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preempted_by: Option<&'a str>,
+    /// What becomes of the running job then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preempted_how: Option<&'static str>,
     now: i64,
     seed: u64,
     runs_asked: u32,
@@ -42,8 +48,8 @@ pub(super) struct WhenJson<'a> {
     days_ahead: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     back_test: Option<BackTestJson<'a>>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// The interval, adjusted by the outcomes of past statements.
@@ -93,20 +99,26 @@ impl<'a> WhenJson<'a> {
     pub(super) fn of(answer: &'a WhenAnswer) -> Self {
         let (job, state, since, found, later) = match &answer.subject {
             StartSubject::BackTest => (None, None, None, None, None),
-            StartSubject::NotWaiting { job, state, since } => {
+            StartSubject::NotWaiting { job, state, since, .. } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
-            StartSubject::Waits { job, distribution, unstarted } => {
+            StartSubject::Waits { job, distribution, unstarted, .. } => {
                 let later = unstarted.as_deref();
                 let found =
                     if answer.draws && answer.runs > 1 { distribution.clone() } else { single(distribution) };
                 (Some(&**job), Some("waits".to_owned()), None, Some(found), later)
             }
         };
+        let preempted = match &answer.subject {
+            StartSubject::NotWaiting { end: Some(end), .. } => end.preempted.as_ref(),
+            _ => None,
+        };
         Self {
             job,
             state,
             since,
+            preempted_by: preempted.map(|(by, _)| &**by),
+            preempted_how: preempted.map(|(_, method)| method.word()),
             now: answer.input.start.now.0,
             seed: answer.seed,
             runs_asked: answer.asked_runs,
@@ -122,7 +134,7 @@ impl<'a> WhenJson<'a> {
             drawn_from: answer.drawn_from,
             days_ahead: answer.days.map(|(_, ahead)| ahead),
             back_test: answer.back_test.as_ref().map(BackTestJson::of),
-            notes: &answer.input.arrivals.notes,
+            notes: answer.notes(),
         }
     }
 }

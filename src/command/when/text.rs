@@ -15,14 +15,15 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     match &answer.subject {
         StartSubject::BackTest => {}
-        StartSubject::NotWaiting { job, state, since } => {
+        StartSubject::NotWaiting { job, state, since, end } => {
             let since = since
                 .map(|at| format!(" since {}", words::since_text(&answer.input.start, at)))
                 .unwrap_or_default();
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
-            text.line(format_args!("{job} {word}{since}"));
+            let end = end.as_ref().map_or("", |end| &end.words);
+            text.line(format_args!("{job} {word}{since}{end}"));
         }
-        StartSubject::Waits { job, distribution, unstarted } => {
+        StartSubject::Waits { job, distribution, unstarted, .. } => {
             let is_unknown = unstarted.as_ref().is_some_and(|later| later.is_unknown);
             let label = if is_unknown { "  " } else { "by the cycle run forward: " };
             match is_unknown {
@@ -39,7 +40,7 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
             }
         }
     }
-    for note in &answer.input.arrivals.notes {
+    for note in answer.notes() {
         text.line(format_args!("note: {note}"));
     }
     if let Some(found) = &answer.back_test {

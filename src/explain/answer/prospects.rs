@@ -2,7 +2,7 @@
 
 use crate::remedy::Remedy;
 use crate::words::is_without_walltime;
-use crate::{ASSUMPTION, AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, words};
+use crate::{AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, assumption, words};
 use qscope_engine::cluster::{Epoch, GhostKind, Snapshot, ghosts, short_id};
 
 /// States when the job would start, and on which assumption.
@@ -60,7 +60,7 @@ pub fn estimate_section(snap: &Snapshot, forecast: &Forecast) -> AnswerSection {
         );
     }
     if !matches!(forecast.source, ForecastSource::Now | ForecastSource::Nothing) {
-        section.line(ASSUMPTION);
+        section.line(assumption(snap));
         let declared =
             forecast.declared.as_ref().filter(|_| forecast.start.is_none_or(|start| start > snap.now));
         declared.into_iter().for_each(|declared| section.line(declared.words()));

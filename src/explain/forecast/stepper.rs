@@ -247,7 +247,8 @@ fn advance_reservation(snap: &mut Snapshot, vnodes: &VnodeIndex, id: ResvId, res
     let sharedness = reservation.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     for node in vnodes.nodes_of(&on) {
         let node = &mut snap.nodes[node];
-        if node.sharing.is_exclusive(sharedness) {
+        // Its end frees also a node that the dump shows as reserved as a whole although its sharing would not make it so.
+        if !starts || node.sharing.is_exclusive(sharedness) {
             node.states = node.states.with_if(NodeState::ResvExclusive, starts);
         }
         if !starts {

@@ -9,7 +9,7 @@ use super::Lane;
 /// Returns the changes in the number of nodes without occupants, starting now.
 pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
     let mut changes: BTreeMap<Epoch, i64> = BTreeMap::from([(now, 0)]);
-    for lane in lanes.iter().filter(|lane| lane.closed.is_none()) {
+    for lane in lanes.iter().filter(|lane| lane.closed.is_none() && !lane.is_partly_taken) {
         let nodes = i64::try_from(lane.nodes.len()).unwrap_or(i64::MAX);
         *changes.entry(now).or_default() += nodes;
         let mut until = Some(now);
@@ -81,7 +81,13 @@ mod tests {
             hold: OccupancyKind::Running,
         });
         let held = held.collect();
-        Lane { nodes: (0..nodes).map(Bit::at).collect(), held, closed: None, queue: None }
+        Lane {
+            nodes: (0..nodes).map(Bit::at).collect(),
+            held,
+            closed: None,
+            is_partly_taken: false,
+            queue: None,
+        }
     }
 
     fn steps(lanes: &[Lane]) -> Vec<(i64, u64)> {
@@ -120,10 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_closed_are_never_free() {
+    fn nodes_that_are_closed_or_partly_taken_are_never_free() {
         let offline = NodeClosure { reason: "offline".to_owned(), is_out_of_service: true };
         let closed = Lane { closed: Some(offline), ..lane(4, &[]) };
-        assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
+        let partly_taken = Lane { is_partly_taken: true, ..lane(4, &[]) };
+        assert_eq!(steps(&[closed, partly_taken, lane(1, &[])]), [(10, 1)]);
         let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };
         assert_eq!([9, 10, 19, 20, 99].map(|at| schedule.free_at(Epoch(at))), [0, 1, 1, 5, 5]);
     }
