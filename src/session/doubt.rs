@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use qscope_engine::cluster::{DamageKind, Diagnostic, Name, Severity, Snapshot};
-use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
+use qscope_source::{SourceError, has_json_end};
 
 /// Files in which clients end every record with an empty line.
 const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
@@ -143,7 +143,7 @@ fn shape(name: &str, bytes: &[u8]) -> Option<FileDoubt> {
     if found.is_empty() {
         Some(FileDoubt::Empty)
     } else if name.ends_with(".json") || is_text && found.starts_with(b"{") {
-        (!found.ends_with(b"}")).then_some(FileDoubt::Truncated)
+        (!has_json_end(found)).then_some(FileDoubt::Truncated)
     } else if is_text && last_line.is_none() {
         Some(FileDoubt::Truncated)
     } else {

@@ -70,7 +70,15 @@ pub(crate) fn read(
 ) -> Result<ArchiveContents, String> {
     let mut contents = ArchiveContents::default();
     let outcome = match container {
-        ContainerFormat::Tar => entries(LimitedReader::plain(file, limits), limits, wanted, &mut contents),
+        ContainerFormat::Tar => {
+            let mut stream = ZeroTail::new(LimitedReader::plain(file, limits));
+            let read = entries(&mut stream, limits, wanted, &mut contents);
+            // Cut between two files, it ends without the block of zeros that ends an archive.
+            read.and_then(|()| match stream.zeros < TAR_BLOCK {
+                true => Err(ArchiveEnd::Broken("cut short".to_owned())),
+                false => Ok(()),
+            })
+        }
         ContainerFormat::Gzip => {
             let mut stream = compressed::stream(file, limits);
             let read = entries(&mut stream, limits, wanted, &mut contents);
@@ -109,6 +117,31 @@ pub(crate) fn not_read(container: ContainerFormat) -> String {
         ContainerFormat::Tar => ("tar", "tar -x"),
     };
     format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
+}
+
+/// Length of a block of a tar archive, in bytes.
+const TAR_BLOCK: usize = 512;
+
+/// A stream that counts the zeros at the end of what was read.
+struct ZeroTail<R> {
+    inner: R,
+    zeros: usize,
+}
+
+impl<R> ZeroTail<R> {
+    fn new(inner: R) -> Self {
+        Self { inner, zeros: 0 }
+    }
+}
+
+impl<R: Read> Read for ZeroTail<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.inner.read(into)?;
+        let read = into.get(..length).unwrap_or_default();
+        let zeros = read.iter().rev().take_while(|byte| **byte == 0).count();
+        self.zeros = if zeros == length { self.zeros.saturating_add(zeros) } else { zeros };
+        Ok(length)
+    }
 }
 
 /// Why reading the entries ended.

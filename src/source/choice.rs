@@ -2,6 +2,7 @@
 
 use super::bounds::ReadLimits;
 use super::files::Files;
+use super::intake::kind::{IntakeKind, kind_of};
 use super::log::DiagnosticLog;
 use super::reader::ReaderKind;
 use super::record::{CallbackSink, DumpHeader, DumpKind, RawDump, RecordCallback, RecordSink};
@@ -14,6 +15,7 @@ const ONE_GENERATION: i64 = 60;
 /// Why a file with a better name is not used.
 const NEWER: &str = "is newer";
 const WHOLE: &str = "is whole, and this file is cut";
+const HAS_RECORDS: &str = "has records, and this file has only messages of a client";
 
 /// A dump's file that is read.
 #[derive(Clone)]
@@ -109,6 +111,11 @@ impl<'f> ChosenFile<'f> {
         !found.is_empty() && (self.form != FileFormat::Json || has_json_end(found))
     }
 
+    /// Whether the file has nothing but the error messages of a client.
+    fn is_message(&self) -> bool {
+        kind_of(self.bytes, self.name) == IntakeKind::Failed
+    }
+
     /// Whether this file is of a later generation than `other`: by the times inside if both have one, else by
     /// modification time.
     fn is_newer_than(&self, other: &Self) -> bool {
@@ -132,7 +139,10 @@ pub(crate) fn choose<'f>(
             best = Some(candidate);
             continue;
         };
-        let (winner, loser, why) = if candidate.is_newer_than(&have) {
+        let (winner, loser, why) = if candidate.is_message() != have.is_message() {
+            let (message, dump) = if have.is_message() { (have, candidate) } else { (candidate, have) };
+            (dump, message, HAS_RECORDS)
+        } else if candidate.is_newer_than(&have) {
             (candidate, have, NEWER)
         } else if candidate.is_whole() && !have.is_whole() && !have.is_newer_than(&candidate) {
             (candidate, have, WHOLE)
@@ -150,10 +160,21 @@ pub(crate) fn choose<'f>(
 /// Number of lines after the end of JSON, such as what `time` prints.
 const MAX_LINES_AFTER: usize = 20;
 
-/// Whether JSON ends with its outermost brace, also if a few lines follow that.
-fn has_json_end(bytes: &[u8]) -> bool {
-    let mut last_lines = bytes.rsplit(|byte| *byte == b'\n').take(MAX_LINES_AFTER);
-    bytes.ends_with(b"}") || last_lines.any(|line| line.trim_ascii_end() == b"}")
+/// Whether JSON ends with its outermost brace, also if other text or zero bytes follow that. The brace is taken for the
+/// outermost one at the end of the file, at the beginning of a line, or at the end of a line that begins with the object.
+pub fn has_json_end(bytes: &[u8]) -> bool {
+    let content = without_padding(bytes);
+    let ends = |line: &[u8]| {
+        let is_brace = line.first() == Some(&b'}') && !without_padding(line).ends_with(b",");
+        is_brace || line.starts_with(b"{") && without_padding(line).ends_with(b"}")
+    };
+    content.ends_with(b"}") || content.rsplit(|byte| *byte == b'\n').take(MAX_LINES_AFTER).any(ends)
+}
+
+/// Returns the bytes before blanks and zeros at the end, which a file system may leave after a crash.
+fn without_padding(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().rposition(|byte| !byte.is_ascii_whitespace() && *byte != 0);
+    length.and_then(|last| bytes.get(..=last)).unwrap_or_default()
 }
 
 /// Returns why one name precedes another within a generation.
@@ -166,13 +187,18 @@ fn precedence_reason(name: &str, other: &str) -> &'static str {
     }
 }
 
-/// Reports files that would have been read if they were complete: truncated or empty JSON that another file replaced.
+/// Reports files that would have been read if they were complete: truncated or empty JSON that another file replaced, and
+/// messages of a client.
 pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut DiagnosticLog) {
     for record in records {
-        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE))
-        else {
+        let Some(why) = record.unused.as_deref() else { continue };
+        if why.ends_with(HAS_RECORDS) {
+            log.in_file(&record.name);
+            log.error("cut-set-aside", FilePosition::File, || format!("not used: {why}"));
+        }
+        if !(why.ends_with(NEWER) || why.ends_with(WHOLE)) {
             continue;
-        };
+        }
         let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else {
             continue;
         };
@@ -226,6 +252,46 @@ mod tests {
         files.insert("jobs-t.json", "{\n    \"timestamp\":100\n}\n\nreal\t0m1.2s\n", Some(Epoch(100)));
         files.insert("jobs.json", "{\"timestamp\":100}", Some(Epoch(100)));
         assert_eq!(picked(&files), "jobs-t.json");
+    }
+
+    #[test]
+    fn the_end_of_json_is_found_before_other_text_and_zeros() {
+        let whole = [
+            "{\n}\n",
+            "{\"a\":{}}",
+            "{\"a\":{}}\nreal 1s\n",
+            "{\n}\0\0",
+            "{\n}[root@head ~]# \n",
+            "{\"a\":{}}\0\0\nx",
+        ];
+        for text in whole {
+            assert!(has_json_end(text.as_bytes()), "{text:?}");
+        }
+        for text in ["{\n  \"a\":{\n  },\n", "{\"a\":{\"b\":1", "{\n},\n  \"a", "", "\0\0"] {
+            assert!(!has_json_end(text.as_bytes()), "{text:?}");
+        }
+    }
+
+    /// What a client prints when it cannot connect is no dump, whenever it was written.
+    #[test]
+    fn a_message_never_replaces_a_dump() {
+        let message = "qstat: cannot connect to server head (errno=15010)\n";
+        for (dump, other) in [("jobs.json", "jobs.txt"), ("jobs.txt", "jobs.json")] {
+            let mut files = Files::new("t");
+            let text = if dump == "jobs.json" {
+                "{\"timestamp\":100,\n}\n"
+            } else {
+                "Job Id: 1\n    Job_Name = a\n\n"
+            };
+            files.insert(dump, text, Some(Epoch(100)));
+            files.insert(other, message, Some(Epoch(900)));
+            let mut records = Vec::new();
+            assert_eq!(choose(&files, DumpKind::Jobs, &mut records).unwrap().name, dump);
+            let mut log = DiagnosticLog::default();
+            cut_set_aside(&files, &records, &mut log);
+            let (reported, _) = log.finish();
+            assert!(reported[0].message.contains("only messages of a client"), "{reported:?}");
+        }
     }
 
     #[test]

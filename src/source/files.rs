@@ -11,9 +11,9 @@ use super::bounds::ReadLimits;
 use super::intake::IntakeOutcome;
 use super::reader::ReaderKind;
 use crate::log::DiagnosticLog;
-use qscope_engine::cluster::{Diagnostic, Epoch, FilePosition, Name, Snapshot};
+use qscope_engine::cluster::{Diagnostic, DiagnosticCount, Epoch, FilePosition, Name, Snapshot};
 pub(super) use reading::{epoch_of, read_whole, read_whole_from};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 
 /// Names of files that are read; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 30] = [
@@ -191,8 +191,25 @@ impl Files {
         }
         snapshot.diagnostics.iter_mut().for_each(|reported| renamed(&mut reported.file));
         snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
+        let repeated = self.remove_repeated(&mut snapshot.diagnostics);
+        snapshot.tallies = summed(std::mem::take(&mut snapshot.tallies), &repeated);
         let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.display_name(word)).collect();
         snapshot.now_source = words.join(" ");
+    }
+
+    /// Removes and returns what was found again in a file that is read for several dumps.
+    fn remove_repeated(&self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_of = |name: &Name, file: &FileBytes| file.shown.as_ref() == Some(name);
+        let is_shared = |name: &Name| self.entries.values().filter(|file| is_of(name, file)).count() > 1;
+        let shared: FxHashSet<Name> =
+            self.entries.values().filter_map(|file| file.shown.clone()).filter(is_shared).collect();
+        let (mut kept, mut repeated): (Vec<Diagnostic>, Vec<Diagnostic>) = Default::default();
+        for found in diagnostics.drain(..) {
+            let is_repeated = shared.contains(&found.file) && kept.contains(&found);
+            if is_repeated { repeated.push(found) } else { kept.push(found) }
+        }
+        *diagnostics = kept;
+        repeated
     }
 
     /// Returns the users' name and the bytes of the file stored under one of the loader's names; `None` if it does
@@ -229,6 +246,23 @@ impl Files {
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }
+}
+
+/// Returns one tally for each file and code, without these findings: a script that is read for several dumps has several of
+/// them.
+fn summed(tallies: Vec<DiagnosticCount>, repeated: &[Diagnostic]) -> Vec<DiagnosticCount> {
+    let mut sums: Vec<DiagnosticCount> = Vec::with_capacity(tallies.len());
+    for tally in tallies {
+        match sums.iter_mut().find(|sum| sum.code == tally.code && sum.file == tally.file) {
+            Some(sum) => sum.count += tally.count,
+            None => sums.push(tally),
+        }
+    }
+    for sum in &mut sums {
+        let is_of_it = |one: &&Diagnostic| one.code == sum.code && one.file == sum.file;
+        sum.count = sum.count.saturating_sub(repeated.iter().filter(is_of_it).count());
+    }
+    sums
 }
 
 /// Reports which files exist but cannot be read.

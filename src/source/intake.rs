@@ -24,6 +24,7 @@ mod sources;
 use std::path::PathBuf;
 
 pub(crate) use self::assign::SERVER_DOWN;
+pub(crate) use self::encoding::behind_escape;
 pub use self::sources::gather;
 pub(crate) use self::sources::{accompanying_files, complete};
 

@@ -74,6 +74,7 @@ mod zone;
 pub use archive::ArchiveLimits;
 pub use assemble::{load, load_again};
 pub use bounds::ReadLimits;
+pub use choice::has_json_end;
 pub use clock::SIMULATION;
 pub use dump_kind::FileUse;
 pub use error::SourceError;

@@ -8,7 +8,7 @@ pub(crate) use self::printed::is_printed_line;
 pub use self::printed::read_fairshare_text;
 pub use self::usage::read_usage;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity, ShareGroup};
 
@@ -52,21 +52,55 @@ pub fn read_resource_group(text: &[u8], file: &str, diagnostics: &mut Vec<Diagno
     without_orphans(groups, &lines, &mut report)
 }
 
-/// Removes the groups whose parent is not in the file.
+/// Removes the groups whose parent is not in the file, or from which no parents lead to the top of the tree.
 fn without_orphans(groups: Vec<ShareGroup>, lines: &[usize], report: &mut Reporter<'_>) -> Vec<ShareGroup> {
-    let names: FxHashSet<Name> = groups.iter().map(|group| group.name.clone()).collect();
+    let mut tree = GroupTree::new(&groups);
     let mut kept = Vec::new();
     for (group, line) in groups.into_iter().zip(lines) {
-        if is_root(&group.parent) || names.contains(&group.parent) {
+        let ShareGroup { name, parent, .. } = &group;
+        let position = FilePosition::Line(*line);
+        if !is_root(parent) && !tree.parents.contains_key(parent) {
+            report.error(position, format!("the parent `{parent}` of `{name}` is not in the file"));
+        } else if tree.reaches_top(name) {
             kept.push(group);
         } else {
-            report.error(
-                FilePosition::Line(*line),
-                format!("the parent `{}` of `{}` is not in the file", group.parent, group.name),
-            );
+            report.error(position, format!("left out `{name}`: no parents lead from `{parent}` to root"));
         }
     }
     kept
+}
+
+/// The parents of groups, and which of them lead to the top of the tree.
+struct GroupTree {
+    parents: FxHashMap<Name, Name>,
+    /// Whether parents lead from a group to the top, as far as known; false also for a group of a circle.
+    reached: FxHashMap<Name, bool>,
+}
+
+impl GroupTree {
+    fn new(groups: &[ShareGroup]) -> Self {
+        let parents = groups.iter().map(|group| (group.name.clone(), group.parent.clone())).collect();
+        Self { parents, reached: FxHashMap::default() }
+    }
+
+    /// Whether parents lead from a group to the top.
+    fn reaches_top(&mut self, name: &Name) -> bool {
+        let (mut path, mut group) = (Vec::new(), name.clone());
+        let reaches = loop {
+            if is_root(&group) {
+                break true;
+            }
+            // A group on the path counts as one that does not reach the top, so that a circle ends there.
+            if let Some(known) = self.reached.get(&group) {
+                break *known;
+            }
+            self.reached.insert(group.clone(), false);
+            let Some(parent) = self.parents.get(&group).cloned() else { break false };
+            path.push(std::mem::replace(&mut group, parent));
+        };
+        self.reached.extend(path.into_iter().map(|group| (group, reaches)));
+        reaches
+    }
 }
 
 fn read_group(line: &str, known: &FxHashSet<Name>) -> Result<ShareGroup, String> {
@@ -111,6 +145,26 @@ mod tests {
         assert_eq!(reported, []);
         assert_eq!((&*groups[1].name, groups[1].number, &*groups[1].parent), ("user1", 20, "grpA"));
         assert_eq!(groups[0].shares, 40.0);
+    }
+
+    #[test]
+    fn groups_that_lead_nowhere_are_named() {
+        let mut reported = Vec::new();
+        let text = "a 1 root 4\nb 2 c 4\nc 3 b 4\nd 4 c 4\ne 5 a 4\nf 6 gone 4\ng 7 f 4\n";
+        let groups = read_resource_group(text.as_bytes(), "resource_group", &mut reported);
+        let names: Vec<&str> = groups.iter().map(|group| &*group.name).collect();
+        assert_eq!(names, ["a", "e"]);
+        let reported: Vec<String> = reported.iter().map(|reported| reported.message.clone()).collect();
+        assert_eq!(
+            reported,
+            [
+                "left out `b`: no parents lead from `c` to root",
+                "left out `c`: no parents lead from `b` to root",
+                "left out `d`: no parents lead from `c` to root",
+                "the parent `gone` of `f` is not in the file",
+                "left out `g`: no parents lead from `f` to root",
+            ]
+        );
     }
 
     #[test]

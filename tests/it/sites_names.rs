@@ -403,3 +403,49 @@ fn hosts_are_read_where_no_file_shows_vnodes() {
     let snapshot = cluster(&[folder.path().to_owned()]);
     assert_eq!((snapshot.nodes.len(), said(&snapshot, "hosts").len()), (2, 0));
 }
+
+/// A script of `qmgr` beside dumps with the loader's names counts for the objects of which there is no dump; what is found
+/// in it is counted once, though it is read for several kinds of objects.
+#[test]
+fn a_script_beside_dumps_counts_for_what_they_lack() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n     sharing = default_shared\n\n",
+    );
+    put("jobs.txt", "");
+    let limits = "max_run = [u:PBS_GENERIC=x]\n";
+    put(
+        "site.qmgr",
+        &format!(
+            "create queue fast\nset queue fast queue_type = Execution\nset queue fast Priority = 7\n\
+             set queue fast enabled = True\nset queue fast started = True\nset queue fast {limits}\
+             set server {limits}no such line\n"
+        ),
+    );
+    let snap = qscope::source::load_folder(folder.path(), &qscope::source::LoadOptions::default()).unwrap();
+    let queue = snap.queue_named("fast").expect("a queue of the script");
+    assert_eq!(snap.queues[queue].priority, 7);
+    for tally in snap.tallies.iter().filter(|tally| &*tally.file == "site.qmgr") {
+        let is_of_it =
+            |found: &&qscope::cluster::Diagnostic| found.code == tally.code && found.file == tally.file;
+        assert_eq!(snap.diagnostics.iter().filter(is_of_it).count(), tally.count, "{}", tally.code);
+    }
+    let lines = snap.diagnostics.iter().filter(|found| found.code == "qmgr-line").count();
+    assert_eq!(lines, 1, "{:?}", snap.diagnostics);
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let checked = program.arg("check").arg(folder.path()).output().unwrap();
+    assert_eq!((checked.status.code(), checked.stderr.len()), (Some(1), 0), "{checked:?}");
+}
+
+/// What a shell prints for the terminal before JSON belongs to no dump.
+#[test]
+fn json_behind_terminal_escapes_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = "{\n \"timestamp\":1763700000,\n \"nodes\":{\n  \"n1\":{\n   \"Mom\":\"n1\",\n   \"state\":\"free\"\n  }\n }\n}\n";
+    std::fs::write(folder.path().join("nodes.json"), format!("\x1b[?1034h{json}")).unwrap();
+    std::fs::write(folder.path().join("jobs.json"), "{\"timestamp\":1763700000}\n").unwrap();
+    let snap = qscope::source::load_folder(folder.path(), &qscope::source::LoadOptions::default()).unwrap();
+    assert_eq!(snap.nodes.len(), 1, "{:?}", snap.diagnostics);
+}

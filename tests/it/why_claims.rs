@@ -288,7 +288,8 @@ fn an_estimate_with_fairshare_states_that_usage_stays() {
         let section = estimate_section(&run.plan.snap, &found);
         section.lines.into_iter().map(|line| line.text).collect::<Vec<_>>().join("\n")
     };
-    let by_usage = POLICY.replace("[sched_config]\n", "[sched_config]\n    fair_share = true\n    unknown_shares = 10\n");
+    let by_usage = POLICY
+        .replace("[sched_config]\n", "[sched_config]\n    fair_share = true\n    unknown_shares = 10\n");
     assert!(estimate(POLICY).contains("assumes walltimes hold and no new jobs, holds or limits"));
     assert!(estimate(&by_usage).contains("and unchanged fair-share usage"), "{}", estimate(&by_usage));
 }

@@ -106,6 +106,15 @@ fn an_archive_cut_short_keeps_what_is_whole() {
     assert_eq!((paths(&contents)[0], contents.early_end.is_some()), ("a", true));
 }
 
+#[test]
+fn an_archive_cut_between_two_files_is_cut() {
+    let tar = tar_of(&[("a", b"1"), ("b", b"22")]);
+    let read = |bytes: &[u8]| all(bytes, ContainerFormat::Tar, ArchiveLimits::default()).unwrap();
+    assert_eq!(read(&tar).early_end, None);
+    let cut = read(&tar[..1024]);
+    assert_eq!((paths(&cut), cut.early_end.as_deref()), (vec!["a"], Some("cut short")));
+}
+
 /// The archive itself is whole where only the end of the compressed stream is missing.
 #[test]
 fn a_compressed_archive_without_its_checksum_is_cut() {

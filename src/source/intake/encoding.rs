@@ -82,7 +82,7 @@ fn clean_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// Returns the text after an escape sequence: `[`, parameters and a letter; `]` up to the bell; else one byte. A
 /// sequence never reaches into the next line.
-fn behind_escape(bytes: &[u8]) -> &[u8] {
+pub(crate) fn behind_escape(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let end = match bytes.first() {
         Some(b'[') => {

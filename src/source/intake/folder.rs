@@ -32,6 +32,8 @@ pub(crate) struct FolderListing {
     pub(crate) host_archives: Vec<String>,
     /// Number of files not examined.
     pub(crate) not_examined: usize,
+    /// Whether there are more files below the folder than are listed.
+    pub(crate) is_stopped: bool,
 }
 
 /// Lists a folder. Links to folders are not followed.
@@ -39,11 +41,10 @@ pub(crate) struct FolderListing {
 /// # Errors
 /// If several trees are equally deep: their paths.
 pub(crate) fn listing(folder: &Path) -> Result<FolderListing, Vec<String>> {
-    let mut paths = Vec::new();
-    walk(folder, "", 0, &mut paths);
+    let FilesBelow { paths, is_stopped } = FilesBelow::of(folder);
     let names: Vec<&str> = paths.iter().map(|(name, _)| name.as_str()).collect();
     let tree = DiagnosticTree::of(&names)?;
-    let mut listing = FolderListing { tree, ..FolderListing::default() };
+    let mut listing = FolderListing { tree, is_stopped, ..FolderListing::default() };
     let mut opened = 0;
     for (name, path) in &paths {
         let is_wanted = match &listing.tree {
@@ -86,27 +87,52 @@ pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<InputEntry, String
     Ok(InputEntry::at(name, head, path.to_owned(), modified))
 }
 
-/// Collects all files below a folder with their paths, ordered by name.
-fn walk(folder: &Path, under: &str, depth: usize, into: &mut Vec<(String, PathBuf)>) {
-    let Ok(listed) = fs::read_dir(folder) else { return };
-    let mut entries: Vec<_> = listed.flatten().collect();
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let (Some(name), Ok(kind)) = (entry.file_name().to_str().map(str::to_owned), entry.file_type())
-        else {
-            continue;
-        };
-        if into.len() >= MOST || name.starts_with('.') {
-            continue;
-        }
-        let shown = format!("{under}{name}");
-        if kind.is_dir() {
-            if depth < DEEPEST {
-                walk(&entry.path(), &format!("{shown}/"), depth + 1, into);
+/// Files below a folder, those of the folder itself first, then folder by folder and level by level: a large folder beside
+/// the inputs does not displace them.
+#[derive(Default)]
+struct FilesBelow {
+    /// Names relative to the folder, and paths; ordered by name within a folder.
+    paths: Vec<(String, PathBuf)>,
+    /// Whether there are more.
+    is_stopped: bool,
+}
+
+impl FilesBelow {
+    fn of(folder: &Path) -> Self {
+        let mut found = Self::default();
+        let mut level = vec![(String::new(), folder.to_owned())];
+        for _ in 0..=DEEPEST {
+            let mut below = Vec::new();
+            for (under, folder) in level {
+                found.list(&under, &folder, &mut below);
             }
-        } else {
-            into.push((shown, entry.path()));
+            level = below;
         }
+        found.paths.sort_unstable();
+        found
+    }
+
+    /// Adds the files of one folder, and its folders to `below`.
+    fn list(&mut self, under: &str, folder: &Path, below: &mut Vec<(String, PathBuf)>) {
+        let Ok(listed) = fs::read_dir(folder) else { return };
+        let mut files = Vec::new();
+        for entry in listed.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            if name.starts_with('.') {
+                continue;
+            }
+            let shown = format!("{under}{name}");
+            match kind.is_dir() {
+                true if below.len() < MOST => below.push((format!("{shown}/"), entry.path())),
+                true => self.is_stopped = true,
+                false => files.push((shown, entry.path())),
+            }
+        }
+        files.sort_unstable();
+        below.sort_unstable();
+        let room = MOST.saturating_sub(self.paths.len());
+        self.is_stopped |= files.len() > room;
+        self.paths.extend(files.into_iter().take(room));
     }
 }
 
@@ -120,6 +146,19 @@ mod tests {
             assert!(is_near(near), "{near}");
         }
         assert!(!is_near("before/nodes.json") && !is_near("old/sched_logs/20260302"));
+    }
+
+    #[test]
+    fn a_large_folder_does_not_displace_the_files_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = folder.path().join("archive");
+        fs::create_dir(&large).unwrap();
+        for number in 0..=MOST {
+            fs::write(large.join(number.to_string()), "").unwrap();
+        }
+        fs::write(folder.path().join("vnodes"), "n1\n     state = free\n").unwrap();
+        let listing = listing(folder.path()).unwrap();
+        assert_eq!((listing.entries.len(), listing.is_stopped), (1, true));
     }
 
     #[test]

@@ -153,13 +153,13 @@ impl FilePool {
 
     pub(super) fn listed(&mut self, title: &str, folder: &Path) -> Result<(), SourceError> {
         let several = |roots| SourceError::Several { folder: title.into(), roots };
-        let FolderListing { entries, tree, unreadable, host_archives, not_examined } =
+        let FolderListing { entries, tree, unreadable, host_archives, not_examined, is_stopped } =
             folder::listing(folder).map_err(several)?;
         for (name, why) in &unreadable {
             self.reported.unreadable(name, why);
         }
         self.reported.report_host_archives(&host_archives);
-        self.reported.report_unexamined(not_examined);
+        self.reported.report_unexamined(not_examined, is_stopped);
         let entries = self.unpack_dumps(entries);
         self.add(entries, tree.map(|tree| tree.named(title)));
         self.titled(title);

@@ -49,7 +49,13 @@ impl IntakeFindings {
         }
     }
 
-    pub(super) fn report_unexamined(&mut self, count: usize) {
+    /// Reports files of a folder that are not examined: their number, or that the search below it ended early.
+    pub(super) fn report_unexamined(&mut self, count: usize, is_stopped: bool) {
+        if is_stopped {
+            let message =
+                "not all files below the folder were looked for, as there are too many; name those to read";
+            self.warn("files-left", "", message.to_owned());
+        }
         if count > 0 {
             self.warn("files-left", "", format!("{count} more files were not looked at; name those to read"));
         }

@@ -73,6 +73,12 @@ pub(super) fn names_dump(name: &str) -> bool {
     hint(name).is_some() || NAMES.iter().any(|(word, _)| plain.contains(word))
 }
 
+/// Whether a name is one of a script of `qmgr`, such as `site.qmgr` or `print-server.out`.
+pub(super) fn names_script(name: &str) -> bool {
+    let plain = plain_name(name);
+    plain.contains("qmgr") || plain.starts_with("printserver")
+}
+
 /// Whether a name implies that finished jobs are listed too.
 pub(crate) fn is_history(name: &str) -> bool {
     let plain = plain_name(name);

@@ -8,7 +8,7 @@ use super::entry::{InputEntry, name_of_compressed};
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
 use super::pool::FilePool;
-use super::slot::names_dump;
+use super::slot::{names_dump, names_script};
 use crate::bounds::ReadLimits;
 use crate::error::SourceError;
 use crate::files::Files;
@@ -77,7 +77,7 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
 fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
     for (name, entry) in accompanying_files(folder, &|name| own.iter().any(|own| own == name)) {
         match entry {
-            Ok(entry) if matches!(entry.kind, IntakeKind::Dump { .. }) => pool.entries.push(entry),
+            Ok(entry) if is_dump_or_script(&entry) => pool.entries.push(entry),
             Ok(entry) => pool.unpack_beside(&entry),
             Err(why) => pool.report_unreadable(&name, &why),
         }
@@ -93,12 +93,12 @@ pub(crate) fn accompanying_files(
 ) -> Vec<(String, Result<InputEntry, String>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let is_input = |name: &str| names_dump(name) || name_of_compressed(name).is_some();
+    let is_input = |name: &str| names_dump(name) || names_script(name) || name_of_compressed(name).is_some();
     let is_wanted = |name: &String| !name.starts_with('.') && !is_own(name) && is_input(name);
     let mut names: Vec<String> = named.filter(is_wanted).filter(|name| !folder.join(name).is_dir()).collect();
     names.sort_unstable();
     let counts = |entry: &InputEntry| match entry.kind {
-        IntakeKind::Dump { .. } => true,
+        IntakeKind::Dump { .. } | IntakeKind::Script => true,
         _ => entry.compressed_dump().is_some_and(|plain| !is_own(plain)),
     };
     let opened = names.into_iter().map(|name| {
@@ -110,6 +110,10 @@ pub(crate) fn accompanying_files(
         (name, entry)
     });
     opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()
+}
+
+fn is_dump_or_script(entry: &InputEntry) -> bool {
+    matches!(entry.kind, IntakeKind::Dump { .. } | IntakeKind::Script)
 }
 
 /// Maximum number of entries of a folder examined for further dumps; `NAMED` is that of folders named in a message.

@@ -3,13 +3,14 @@
 use memchr::memmem::Finder;
 
 use super::string::skip_blanks;
+use crate::intake::behind_escape;
 use crate::record::DumpKind;
 
 /// Returns where the first object starts: a brace at the start of a line, followed by a name or the end.
 pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
     let mut line = bytes.len() - bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).len();
     loop {
-        let at = skip_blanks(bytes, line);
+        let at = skip_blanks_and_escapes(bytes, line);
         if *bytes.get(at)? == b'{'
             && matches!(bytes.get(skip_blanks(bytes, at + 1)), None | Some(b'"' | b'}' | b','))
         {
@@ -17,6 +18,15 @@ pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
         }
         line = at + memchr::memchr(b'\n', bytes.get(at..)?)? + 1;
     }
+}
+
+/// Skips blanks, and the sequences that a shell prints for the terminal, such as `ESC[?1034h`.
+fn skip_blanks_and_escapes(bytes: &[u8], from: usize) -> usize {
+    let mut at = skip_blanks(bytes, from);
+    while let Some(after) = bytes.get(at..).and_then(|rest| rest.strip_prefix(b"\x1b")) {
+        at = skip_blanks(bytes, bytes.len() - behind_escape(after).len());
+    }
+    at
 }
 
 /// Finds the headers of records: a name, a brace, and the first attribute of every record.

@@ -104,6 +104,11 @@ impl QmgrObjects {
                 Err(why) => log.error("qmgr-line", FilePosition::Line(line), || format!("skipped: {why}")),
             }
         }
+        if !bytes.trim_ascii().is_empty() && !bytes.ends_with(b"\n") {
+            log.warn("text-cut", FilePosition::File, || {
+                "the file ends without a line's end; its last directive may be cut off".to_owned()
+            });
+        }
         if objects.hooks > 0 {
             log.note("qmgr-hooks", FilePosition::File, || format!("{} hooks, not read", objects.hooks));
         }

@@ -12,7 +12,7 @@ const CUT_TEXT: &str = "text-cut";
 /// Number of records that show where those of a dump end.
 const EXAMPLES: usize = 100;
 
-/// Number of records that suffice to doubt one that ends otherwise.
+/// Number of records that suffice to doubt one that ends otherwise; of a dump with fewer, all others.
 const COMPARABLE: usize = 3;
 
 /// How a dump ends.
@@ -110,7 +110,9 @@ impl RecordEnds {
             TextEnd::Cut
         } else if ends_in_line {
             TextEnd::Doubtful
-        } else if matches!(kind, DumpKind::Jobs | DumpKind::Reservations) && is_followed(COMPARABLE) {
+        } else if matches!(kind, DumpKind::Jobs | DumpKind::Reservations | DumpKind::Queues)
+            && is_followed(COMPARABLE.min(self.records).max(1))
+        {
             TextEnd::Unfinished
         } else {
             TextEnd::Whole

@@ -87,7 +87,7 @@ fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
 fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     let dump = |of, form, system| Some(IntakeKind::Dump { of, form, system });
     if line.strip_prefix("Job Id: ").is_some_and(|id| !id.trim().is_empty()) {
-        if line.contains("|Job_Name=") {
+        if line.contains("Job_Name=") {
             return dump(DumpKind::Jobs, DumpNotation::Dsv, DumpDialect::Pbs);
         }
         return dump(DumpKind::Jobs, DumpNotation::Text, system_of_jobs(text));
@@ -110,7 +110,8 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     {
         return dump(of, DumpNotation::Text, system_of_management(text));
     }
-    if line.starts_with("Name=") && line.contains('|') {
+    // The delimiter can be chosen with -D.
+    if line.starts_with("Name=") && (line.contains('|') || line.contains("Mom=")) {
         return dump(DumpKind::Nodes, DumpNotation::Dsv, DumpDialect::Pbs);
     }
     if line.starts_with("vnode=") && line.contains("|state=") {
