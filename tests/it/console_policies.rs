@@ -48,6 +48,22 @@ fn what_a_placement_costs_is_measured_on_a_worker() {
     stage.screen("policies_time_measured");
 }
 
+/// Where no policy places the job now there is no placement to measure.
+#[test]
+fn measuring_without_a_placement_says_why() {
+    let mut stage = open("campus", 120, 40);
+    let mut refused = false;
+    for _ in 0..30 {
+        work(&mut stage, Action::Measure);
+        refused |= stage.see().contains("starts now under no policy");
+        stage
+            .act(&[Action::View1, Action::StepForward, Action::Palette])
+            .type_in("policies")
+            .act(&[Action::Accept]);
+    }
+    assert!(refused);
+}
+
 /// The map has a line for each policy over the same nodes, and a cursor that shows which policies choose a node.
 #[test]
 fn the_nodes_chosen_as_a_map() {

@@ -60,6 +60,7 @@ mod console_program;
 mod console_questions;
 mod console_real;
 mod console_reasons;
+mod console_refused_keys;
 mod console_room;
 mod console_row_marks;
 mod console_run_to;

@@ -35,6 +35,10 @@ impl Shell {
             AppInput::Action(Action::Complete) => return self.complete_filter(),
             AppInput::Action(Action::Accept) => {
                 self.typing = self.prompt_error.is_some();
+                if self.typing {
+                    // The error is shown in place of the completions.
+                    self.suggestions = Suggestions::default();
+                }
                 if let Some((filter, name)) = saved_as(self.prompt().text()).filter(|_| !self.typing) {
                     let (filter, name) = (filter.to_owned(), name.to_owned());
                     *self.prompt_mut() = Prompt::with(&filter);
@@ -82,6 +86,9 @@ impl Shell {
 
     /// Inserts the next completion into the filter.
     fn complete_filter(&mut self) -> bool {
+        if self.suggestions == Suggestions::default() {
+            self.suggest();
+        }
         let Some(text) = self.suggestions.next() else { return false };
         *self.prompt_mut() = Prompt::with(&text);
         let cycling = self.suggestions.is_cycling().then(|| self.suggestions.clone());

@@ -58,9 +58,16 @@ impl ThemeOptions {
     }
 }
 
-/// In order of precedence: the flag, `NO_COLOR`, `TERM=dumb`, `COLORTERM`, `TERM`.
+/// Whether a terminal has no colours: those of DEC before the VT525, and the variants of others named `-m` or `-mono`.
+fn is_monochrome(name: &str) -> bool {
+    let is_of_dec = ["vt100", "vt102", "vt220", "vt320", "vt420"];
+    let model = name.split('-').next().unwrap_or_default();
+    name == "dumb" || is_of_dec.contains(&model) || name.ends_with("-m") || name.ends_with("-mono")
+}
+
+/// In order of precedence: the flag, `NO_COLOR`, a `TERM` without colours, `COLORTERM`, `TERM`.
 fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> ColorDepth {
-    let refused = !env("NO_COLOR").is_empty() || env("TERM") == "dumb";
+    let refused = !env("NO_COLOR").is_empty() || is_monochrome(&env("TERM"));
     match flag {
         ColorFlag::Never => ColorDepth::None,
         ColorFlag::Auto if refused => ColorDepth::None,
@@ -88,6 +95,10 @@ mod tests {
         assert_eq!(theme_options(Always, &all).depth, ColorDepth::True);
         assert_eq!(theme_options(Never, &all[1..]).depth, ColorDepth::None);
         assert_eq!(theme_options(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, ColorDepth::None);
+        for name in ["vt100", "vt220-8bit", "xterm-mono", "linux-m"] {
+            assert_eq!(theme_options(Auto, &[("TERM", name)]).depth, ColorDepth::None, "{name}");
+        }
+        assert_eq!(theme_options(Auto, &[("TERM", "vt525")]).depth, ColorDepth::Sixteen);
         assert_eq!(theme_options(Auto, &all[1..]).depth, ColorDepth::True);
         assert_eq!(theme_options(Auto, &all[1..2]).depth, ColorDepth::Indexed);
         assert_eq!(theme_options(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, ColorDepth::Sixteen);

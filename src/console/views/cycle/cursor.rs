@@ -15,7 +15,7 @@ use crate::views::table_choices::plain_theme;
 use crate::views::{Effect, Object, Update, ViewContext};
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::{Id, short_id};
 
 /// Minimum width of the pane for the nodes to be indented by a column.
 const INDENTED: u16 = 100;
@@ -188,6 +188,11 @@ impl CycleView {
             return self.go_to_taker(cx);
         }
         match cx.screen.subject {
+            Some(row @ CycleRow::Step(step)) if step.ix() + 1 == cx.position() => {
+                let name = row.name(cx.run());
+                let job = name.as_deref().map_or("the selected job", short_id);
+                Update::status(format!("step {} of {job} is the one on the screen", step.ix() + 1))
+            }
             Some(CycleRow::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
             Some(row) => match row.name(cx.run()) {
                 Some(name) => Update::request(Effect::GoToPage(Object::Job(name))),

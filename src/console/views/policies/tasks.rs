@@ -60,6 +60,11 @@ impl PoliciesView {
         let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
             return Update::status("no job to measure");
         };
+        if compared.answers.iter().all(|answer| answer.now.is_none()) {
+            return Update::status(format!(
+                "{name} starts now under no policy, so that there is no placement to measure"
+            ));
+        }
         let (state, compared, job) = (cx.found().clone(), compared.clone(), *job);
         let steps = cx.run().steps.iter().map(|step| step.outcome.job);
         let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
