@@ -71,7 +71,7 @@ pub(super) struct WhenAnswer {
 }
 
 impl WhenAnswer {
-    /// Returns what was noticed: in the logs of arrivals, and in what the runs say unlike the cycle over the dumps.
+    /// Returns what was noticed in the logs of arrivals, and that runs start a job which the cycle over the dumps leaves waiting.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = self.input.arrivals.notes.clone();
         if let StartSubject::Waits { unlike_cycle: count @ 1.., distribution, .. } = &self.subject {
