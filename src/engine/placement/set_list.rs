@@ -126,8 +126,10 @@ pub(super) fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Arc<Alloc
 /// Returns the placement in the dump that a job must return to.
 fn placement_before(state: &State, job: JobId) -> Option<&ExecVnode> {
     let plan = &state.plan;
-    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
-    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
+    // The records of most jobs are not read, as they lie far apart in memory.
+    let returns = state.ledger.returns(job);
+    let preempted = returns.then(|| plan.job(job).exec_vnode.as_ref()).flatten();
+    let dumped = || plan.previous.contains_key(&job).then(|| plan.job(job).previous_placement()).flatten();
     preempted.or_else(dumped)
 }
 
