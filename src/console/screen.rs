@@ -218,6 +218,14 @@ impl Screen {
             self.follow_position();
             return;
         }
+        let is_of_this_cycle = match row {
+            CycleRow::Step(step) => self.run().steps.checked(step).is_some(),
+            _ => true,
+        };
+        debug_assert!(is_of_this_cycle, "{row:?} is of another cycle");
+        if !is_of_this_cycle {
+            return;
+        }
         self.subject = Some(row);
         self.events.clear();
         self.to_examine = false;

@@ -5,6 +5,7 @@ mod compressed;
 mod limits;
 mod member;
 mod tree;
+mod zero_tail;
 
 use std::io::Read;
 
@@ -16,6 +17,7 @@ pub(crate) use self::tree::{DiagnosticTree, HOSTS, SUBJOBS, TreeFileRole, is_nev
 
 use self::limits::{ExceededLimit, LimitedReader};
 use self::member::{SkippedEntry, TarEntryKind, header};
+use self::zero_tail::ZeroTail;
 use crate::intake::kind::{ContainerFormat, HEAD};
 use qscope_engine::cluster::{Epoch, Severity};
 
@@ -74,9 +76,9 @@ pub(crate) fn read(
             let mut stream = ZeroTail::new(LimitedReader::plain(file, limits));
             let read = entries(&mut stream, limits, wanted, &mut contents);
             // Cut between two files, it ends without the block of zeros that ends an archive.
-            read.and_then(|()| match stream.zeros < TAR_BLOCK {
-                true => Err(ArchiveEnd::Broken("cut short".to_owned())),
-                false => Ok(()),
+            read.and_then(|()| match stream.ends_archive() {
+                false => Err(ArchiveEnd::Broken("cut short".to_owned())),
+                true => Ok(()),
             })
         }
         ContainerFormat::Gzip => {
@@ -117,31 +119,6 @@ pub(crate) fn not_read(container: ContainerFormat) -> String {
         ContainerFormat::Tar => ("tar", "tar -x"),
     };
     format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
-}
-
-/// Length of a block of a tar archive, in bytes.
-const TAR_BLOCK: usize = 512;
-
-/// A stream that counts the zeros at the end of what was read.
-struct ZeroTail<R> {
-    inner: R,
-    zeros: usize,
-}
-
-impl<R> ZeroTail<R> {
-    fn new(inner: R) -> Self {
-        Self { inner, zeros: 0 }
-    }
-}
-
-impl<R: Read> Read for ZeroTail<R> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let length = self.inner.read(into)?;
-        let read = into.get(..length).unwrap_or_default();
-        let zeros = read.iter().rev().take_while(|byte| **byte == 0).count();
-        self.zeros = if zeros == length { self.zeros.saturating_add(zeros) } else { zeros };
-        Ok(length)
-    }
 }
 
 /// Why reading the entries ended.

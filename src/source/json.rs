@@ -5,6 +5,7 @@
 //! one.
 
 mod cursor;
+mod end;
 mod fast_path;
 mod header;
 mod nested;
@@ -14,6 +15,8 @@ mod recover;
 mod string;
 
 use memchr::memmem::Finder;
+
+pub use self::end::has_json_end;
 
 use self::header::object_start;
 use self::reader::JsonReader;

@@ -171,7 +171,11 @@ impl View for WhyView {
     }
 
     fn prepare(&mut self, area: Rect, cx: ViewContext<'_>) {
-        let Some(page) = self.pages.first() else { return };
+        let Some(page) = self.pages.first() else {
+            // Of a job that left there is no page, and the queue below goes on.
+            self.below.keep_current(area, cx);
+            return;
+        };
         let rows = page.is_answered().then(|| self.arranged(page, area).height(page.target.is_job()));
         self.below.make_room(area, rows, cx);
         self.follow_in_queue(cx);

@@ -6,7 +6,8 @@ use qscope_engine::cluster::{Edit, Job, ResourceId};
 
 use super::costs::RemedyCosts;
 use super::release::ReleaseEdits;
-use super::{MAX_NAMED, Remedy, RemedySearch, RemedySearchEvent, WorkingChange, after_qrun, with_base};
+use super::trial::with_base;
+use super::{MAX_NAMED, Remedy, RemedySearch, RemedySearchEvent, WorkingChange, after_qrun};
 use crate::words;
 
 impl RemedySearch<'_> {

@@ -59,6 +59,13 @@ impl QueuePane {
         queue.fit_queue(pane);
     }
 
+    /// Updates the queue for this snapshot if it is shown, while there is no answer.
+    pub(super) fn keep_current(&mut self, area: Rect, cx: ViewContext<'_>) {
+        if self.queue.is_some() {
+            self.make_room(area, None, cx);
+        }
+    }
+
     /// Splits the area into that of the answer and, where there is room, that of the queue.
     pub(super) fn parts(&self, area: Rect) -> (Rect, Option<Rect>) {
         if self.left_out || area.height < HIGH || self.queue.is_none() {
