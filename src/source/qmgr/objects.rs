@@ -7,7 +7,7 @@ use super::directives::pieces;
 use crate::bounds::ReadLimits;
 use crate::log::DiagnosticLog;
 use crate::record::{DumpKind, text_of_bytes};
-use qscope_engine::cluster::FilePosition;
+use qscope_engine::cluster::{FilePosition, message_excerpt};
 
 /// The value of an attribute, and the line that set it last.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl QmgrObject {
             *slot = None;
             return;
         }
-        let value = assignment.value;
+        let value = unclosed(assignment.value).unwrap_or(assignment.value);
         match (assignment.operator, slot) {
             (QmgrOperator::Add, Some(have)) => {
                 have.value.push(',');
@@ -98,6 +98,7 @@ impl QmgrObjects {
             }
             match Directive::parse(piece) {
                 Ok(directive) => {
+                    report_unclosed(&directive, line, log);
                     in_import = directive.command == QmgrCommand::Import;
                     objects.run(&directive, line);
                 }
@@ -173,6 +174,22 @@ impl QmgrObjects {
             self.all.len() - 1
         });
         self.all.get_mut(place)
+    }
+}
+
+/// Returns the text behind a quote that begins a value and never closes; `None` for any other value.
+fn unclosed(value: &str) -> Option<&str> {
+    let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    value.get(1..).filter(|rest| !rest.contains(quote))
+}
+
+/// Reports values that begin with a quote that never closes.
+fn report_unclosed(directive: &Directive<'_>, line: usize, log: &mut DiagnosticLog) {
+    for assignment in directive.assignments.iter().filter(|set| unclosed(set.value).is_some()) {
+        log.warn("qmgr-quote", FilePosition::Line(line), || {
+            let name = message_excerpt(assignment.name);
+            format!("{name}: the quote is never closed; took the text up to the end of the line")
+        });
     }
 }
 

@@ -115,6 +115,24 @@ fn a_queue_that_a_script_does_not_start_is_stopped() {
 }
 
 #[test]
+fn a_quote_that_never_closes_is_named_and_costs_no_other_line() {
+    let script = "create queue q\nset queue q comment = \"for tests\nset queue q Priority = 3\n\
+                  set server comment = 'it\nset server job_sort_formula = \"2*ncpus\"\nset queue q acl_users = ann's\n";
+    let (queues, reported) = records(DumpKind::Queues, script);
+    assert_eq!(value(&queues[0].2, "comment"), "for tests");
+    assert_eq!((value(&queues[0].2, "Priority"), value(&queues[0].2, "acl_users")), ("3", "ann's"));
+    let quotes: Vec<&String> = reported.iter().filter(|reported| reported.contains("quote")).collect();
+    let [first, second] = quotes.as_slice() else { panic!("{reported:?}") };
+    let expected = ":2: comment: the quote is never closed; took the text up to the end of the line";
+    assert!(first.ends_with(expected) && second.contains(":4: comment: "), "{reported:?}");
+    let (servers, _) = records(DumpKind::Server, script);
+    assert_eq!(
+        (value(&servers[0].2, "comment"), value(&servers[0].2, "job_sort_formula")),
+        ("it", "2*ncpus")
+    );
+}
+
+#[test]
 fn torque_is_known_by_its_settings() {
     assert!(is_torque(b"create queue batch\nset server keep_completed = 300\n"));
     assert!(!is_torque(SCRIPT.as_bytes()));

@@ -15,6 +15,9 @@ const EXAMPLES: usize = 100;
 /// Number of records that suffice to doubt one that ends otherwise; of a dump with fewer, all others.
 const COMPARABLE: usize = 3;
 
+/// Attribute that clients print near the end of every reservation. A single record has no other to be compared with.
+const RESERVATION_END: &str = "mtime";
+
 /// How a dump ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextEnd {
@@ -23,6 +26,8 @@ enum TextEnd {
     Doubtful,
     /// With an attribute that others follow in every other record, and without the empty line after a record.
     Unfinished,
+    /// Of a single record: before an attribute that every record has, and without the empty line after a record.
+    UnfinishedAlone,
     Cut,
     /// Within the header of a record that is not there.
     WithinHeader,
@@ -78,6 +83,9 @@ impl RecordEnds {
             TextEnd::Unfinished => log.warn(CUT_TEXT, FilePosition::File, || {
                 "the file ends where every other record goes on; this record may be cut off".to_owned()
             }),
+            TextEnd::UnfinishedAlone => log.warn(CUT_TEXT, FilePosition::File, || {
+                format!("the file ends without `{RESERVATION_END}`, which follows in every record; this record may be cut off")
+            }),
             TextEnd::WithinHeader => log.error(CUT_TEXT, FilePosition::File, || {
                 "the file ends within the next record, which is left out".to_owned()
             }),
@@ -114,6 +122,8 @@ impl RecordEnds {
             && is_followed(COMPARABLE.min(self.records).max(1))
         {
             TextEnd::Unfinished
+        } else if kind == DumpKind::Reservations && self.records == 0 && !has(record, RESERVATION_END) {
+            TextEnd::UnfinishedAlone
         } else {
             TextEnd::Whole
         }
@@ -145,7 +155,11 @@ fn late_attribute(kind: DumpKind, record: &Record<'_>) -> Option<bool> {
         DumpKind::Queues => "started",
         _ => return None,
     };
-    Some(record.attributes.iter().any(|attribute| attribute.name == late))
+    Some(has(record, late))
+}
+
+fn has(record: &Record<'_>, name: &str) -> bool {
+    record.attributes.iter().any(|attribute| attribute.name == name)
 }
 
 fn key(attribute: &Attribute<'_>) -> String {

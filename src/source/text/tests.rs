@@ -115,6 +115,29 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
     }
 }
 
+#[test]
+fn a_single_reservation_cut_at_the_end_of_a_line_is_doubted() {
+    let whole = "Resv ID: R1.svr\nReserve_Name = a\nqueue = R1\nschedselect = 1:ncpus=1\nctime = 1\nmtime = 2\neuser = ann\n";
+    let reported = |text: &str| {
+        let mut log = DiagnosticLog::default();
+        let mut count = 0;
+        read(RawDump::new(DumpKind::Reservations, text.as_bytes()), &mut log, &mut |_, _| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        (count, log.finish().0.iter().map(|found| found.code).collect::<Vec<_>>())
+    };
+    assert_eq!(reported(whole), (1, vec![]));
+    assert_eq!(reported(&format!("{whole}\n")), (1, vec![]));
+    let before =
+        |end: &str| whole.split_inclusive('\n').take_while(|line| !line.starts_with(end)).collect::<String>();
+    assert_eq!(reported(&before("euser")), (1, vec![]));
+    for cut in [before("mtime"), before("queue")] {
+        assert_eq!(reported(&cut), (1, vec!["text-cut"]), "{cut}");
+    }
+    assert_eq!(reported("Resv ID: R1.svr\nqueue = R1\n\n"), (1, vec![]), "an empty line ends a record");
+}
+
 /// Three records of each layout.
 const VICTIMS: [(DumpKind, &str); 3] = [
     (
