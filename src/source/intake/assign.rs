@@ -1,9 +1,11 @@
 //! Assigns files to inputs: one for each, by content, and by position in a tree (sites 1.4, 2.4).
 
+mod left_scripts;
 mod rank;
 
 use std::sync::Arc;
 
+use self::left_scripts::LeftObjects;
 use super::cleaning::clean_text;
 use super::entry::InputEntry;
 use super::kind::{Daemon, DumpDialect, DumpNotation, IntakeKind, NativeFileKind};
@@ -26,7 +28,8 @@ pub(super) fn assign(
     reported: IntakeFindings,
 ) {
     let bounds = files.bounds();
-    Assigner { files, entries, tree, reported, bounds, torque_context: TorqueContext::default() }.run();
+    let (torque_context, left_objects) = (TorqueContext::default(), Vec::new());
+    Assigner { files, entries, tree, reported, bounds, torque_context, left_objects }.run();
 }
 
 /// Code of a tree without dumps, made while the server did not answer.
@@ -39,6 +42,8 @@ struct Assigner<'a> {
     reported: IntakeFindings,
     bounds: ReadLimits,
     torque_context: TorqueContext,
+    /// What is not used of scripts.
+    left_objects: Vec<LeftObjects>,
 }
 
 impl Assigner<'_> {
@@ -53,6 +58,7 @@ impl Assigner<'_> {
         for of in DumpKind::ALL.iter().copied() {
             self.input(of);
         }
+        self.report_left_objects();
         self.sched_log();
         self.judge();
         let rest = self.entries.iter().filter(|entry| !entry.is_used);
@@ -108,6 +114,9 @@ impl Assigner<'_> {
         let chosen = if there.is_some() { None } else { self.with_subjobs(of, &ranked) };
         let by = there.or_else(|| Some(self.entries.get(chosen?)?.display_name.clone()));
         for (_, _, at) in &ranked {
+            if let Some(by) = by.as_deref().filter(|_| Some(*at) != chosen) {
+                self.leave_script(*at, of, by);
+            }
             let Some(entry) = self.entries.get_mut(*at) else { continue };
             if Some(*at) != chosen
                 && !entry.is_used
