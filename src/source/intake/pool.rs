@@ -52,6 +52,11 @@ impl FilePool {
         self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
     }
 
+    /// Reports files of a folder that were not examined.
+    pub(super) fn report_unexamined(&mut self, count: usize, is_stopped: bool) {
+        self.reported.report_unexamined(count, is_stopped);
+    }
+
     /// Returns the complete cluster, nodes and jobs, that the entries from `first` on make up, if any.
     pub(super) fn complete_cluster_from(&self, first: usize, path: String) -> Option<ClusterPath> {
         ClusterPath::of(path, self.entries.get(first..)?)

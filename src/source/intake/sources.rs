@@ -75,7 +75,9 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
 /// Adds dumps of a folder that do not have the loader's names, next to nodes and jobs that do: of queues or the
 /// server under a different name or compressed, or a second dump of an existing kind.
 fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
-    for (name, entry) in accompanying_files(folder, &|name| own.iter().any(|own| own == name)) {
+    let beside = accompanying_files(folder, &|name| own.iter().any(|own| own == name));
+    pool.report_unexamined(beside.not_examined, beside.is_stopped);
+    for (name, entry) in beside.files {
         match entry {
             Ok(entry) if is_dump_or_script(&entry) => pool.entries.push(entry),
             Ok(entry) => pool.unpack_beside(&entry),
@@ -84,19 +86,31 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
     }
 }
 
+/// Files to be read in addition to nodes and jobs under the loader's names.
+#[derive(Default)]
+pub(crate) struct AccompanyingFiles {
+    /// Names and entries, ordered by name; an error is the reason why a file cannot be read.
+    pub(crate) files: Vec<(String, Result<InputEntry, String>)>,
+    /// Number of files not opened.
+    pub(crate) not_examined: usize,
+    /// Whether the folder has more entries than are examined.
+    pub(crate) is_stopped: bool,
+}
+
 /// Returns the files to be read in addition to nodes and jobs under the loader's names, ordered by name; also those
 /// that cannot be opened, or are named as compressed dumps but are not. A compressed dump counts if the plain one
 /// does not exist.
-pub(crate) fn accompanying_files(
-    folder: &Path,
-    is_own: &dyn Fn(&str) -> bool,
-) -> Vec<(String, Result<InputEntry, String>)> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
+pub(crate) fn accompanying_files(folder: &Path, is_own: &dyn Fn(&str) -> bool) -> AccompanyingFiles {
+    let Ok(mut entries) = std::fs::read_dir(folder) else { return AccompanyingFiles::default() };
+    let listed: Vec<_> = entries.by_ref().take(LISTED_BESIDE).flatten().collect();
+    let is_stopped = entries.next().is_some();
+    let named = listed.into_iter().filter_map(|entry| entry.file_name().into_string().ok());
     let is_input = |name: &str| names_dump(name) || names_script(name) || name_of_compressed(name).is_some();
     let is_wanted = |name: &String| !name.starts_with('.') && !is_own(name) && is_input(name);
     let mut names: Vec<String> = named.filter(is_wanted).filter(|name| !folder.join(name).is_dir()).collect();
     names.sort_unstable();
+    let not_examined = names.len().saturating_sub(OPENED_BESIDE);
+    names.truncate(OPENED_BESIDE);
     let counts = |entry: &InputEntry| match entry.kind {
         IntakeKind::Dump { .. } | IntakeKind::Script => true,
         _ => entry.compressed_dump().is_some_and(|plain| !is_own(plain)),
@@ -109,14 +123,19 @@ pub(crate) fn accompanying_files(
             });
         (name, entry)
     });
-    opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()
+    let files = opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect();
+    AccompanyingFiles { files, not_examined, is_stopped }
 }
 
 fn is_dump_or_script(entry: &InputEntry) -> bool {
     matches!(entry.kind, IntakeKind::Dump { .. } | IntakeKind::Script)
 }
 
-/// Maximum number of entries of a folder examined for further dumps; `NAMED` is that of folders named in a message.
+/// Maximum number of entries of a folder whose names are examined for dumps beside nodes and jobs.
+const LISTED_BESIDE: usize = 20_000;
+/// Maximum number of files opened beside nodes and jobs.
+const OPENED_BESIDE: usize = 200;
+/// Maximum number of entries of a folder examined for folders with dumps; `NAMED` is that of folders named in a message.
 const LOOKED_AT: usize = 200;
 const NAMED: usize = 5;
 
@@ -147,4 +166,40 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = entries.filter(is_folder).map(|entry| entry.path()).collect();
     folders.sort_unstable();
     folders
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Files, LoadOptions, load};
+
+    /// Returns the names of queues, and what is reported about files left out, of a folder with this many other files.
+    fn read(others: std::ops::Range<usize>, name: &str) -> (Vec<String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        others.for_each(|number| put(&format!("{number}{name}"), ""));
+        put("nodes.json", r#"{"timestamp":100,"nodes":{"n1":{"Mom":"n1","state":"free"}}}"#);
+        put("jobs.json", r#"{"timestamp":100,"Jobs":{}}"#);
+        put("a-site.qmgr", "create queue q\nset queue q queue_type = Execution\n");
+        let snapshot = load(&Files::from_folder(folder.path()).unwrap(), &LoadOptions::default()).unwrap();
+        let queues = snapshot.queues.iter().map(|queue| queue.name.to_string()).collect();
+        (queues, snapshot.reported("files-left").map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_script_counts_however_many_files_stand_beside_it() {
+        assert_eq!(read(0..1000, "notes.md"), (vec!["q".to_owned()], vec![]));
+    }
+
+    #[test]
+    fn files_named_as_dumps_that_are_not_opened_are_counted() {
+        let (_, left) = read(0..300, "-qstat.out");
+        assert_eq!(left, ["101 more files were not looked at; name those to read"]);
+    }
+
+    #[test]
+    fn a_folder_with_too_many_entries_is_named() {
+        let (_, left) = read(0..super::LISTED_BESIDE, ".x");
+        assert_eq!(left.len(), 1);
+        assert!(left[0].starts_with("not all files"), "{left:?}");
+    }
 }

@@ -48,7 +48,7 @@ impl Fingerprints {
     /// Returns the other files in a folder that are read in addition to those with fingerprints.
     fn other_files_read(&self, folder: &Path) -> Vec<String> {
         let is_own = |name: &str| self.0.contains_key(name);
-        intake::accompanying_files(folder, &is_own).into_iter().map(|(name, _)| name).collect()
+        intake::accompanying_files(folder, &is_own).files.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Takes the fingerprint of the folder only.
