@@ -3,11 +3,11 @@
 use super::bounds::ReadLimits;
 use super::files::Files;
 use super::intake::kind::{IntakeKind, kind_of};
-use super::json::has_json_end;
+use super::json::{self, has_json_end};
 use super::log::DiagnosticLog;
 use super::reader::ReaderKind;
 use super::record::{CallbackSink, DumpHeader, DumpKind, RawDump, RecordCallback, RecordSink};
-use super::{json, text};
+use super::text;
 use qscope_engine::cluster::{Epoch, FileFormat, FilePosition, FileRecord};
 
 /// Files written at most this many seconds apart belong to one generation.
