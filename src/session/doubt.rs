@@ -218,6 +218,9 @@ mod tests {
         for (name, bytes, expected) in [
             ("nodes.json", "{\"nodes\":{}}\n", None),
             ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(FileDoubt::Truncated)),
+            ("nodes.json", "{\"nodes\":{}}\nreal 1s\n", None),
+            ("nodes.json", "{\"nodes\":{}}\0\0\n", None),
+            ("nodes.json", "{\"nodes\":{\"n1\":{}", Some(FileDoubt::Truncated)),
             ("nodes.json", "\n", Some(FileDoubt::Empty)),
             ("jobs.txt", "Job Id: 1\n    queue = q\n\n", None),
             ("jobs.txt", "Job Id: 1\r\n    queue = q\r\n\r\n", None),

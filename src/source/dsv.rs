@@ -243,6 +243,13 @@ mod tests {
     fn another_delimiter_is_found() {
         let all = records(DumpKind::Jobs, "Job Id: 1.s;;Job_Name=a;;queue=q\n");
         assert_eq!(all[0].1, [pair("Job_Name", "a"), pair("queue", "q")]);
+        for name in ["n1", "login-1", "n1[0]", "n-1.site_a"] {
+            let all = records(DumpKind::Nodes, &format!("Name={name};Mom=n1;comment=a;b c;state=free\n"));
+            let attributes = vec![pair("Mom", "n1"), pair("comment", "a;b c"), pair("state", "free")];
+            assert_eq!(all, [(name.to_owned(), attributes)]);
+        }
+        let all = records(DumpKind::Jobs, "Job Id: 1.head-a;Job_Name=a\\;b;queue=q\n");
+        assert_eq!(all, [("1.head-a".to_owned(), vec![pair("Job_Name", "a;b"), pair("queue", "q")])]);
     }
 
     proptest! {

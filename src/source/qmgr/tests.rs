@@ -133,6 +133,14 @@ fn a_quote_that_never_closes_is_named_and_costs_no_other_line() {
 }
 
 #[test]
+fn a_script_without_its_last_line_end_is_doubted() {
+    let is_doubted =
+        |text: &str| records(DumpKind::Queues, text).1.iter().any(|found| found.contains("cut off"));
+    assert!(is_doubted("create queue q\nset queue q max_run = [u:PBS_GENERIC=1"));
+    assert!(!is_doubted("create queue q\n") && !is_doubted(""));
+}
+
+#[test]
 fn torque_is_known_by_its_settings() {
     assert!(is_torque(b"create queue batch\nset server keep_completed = 300\n"));
     assert!(!is_torque(SCRIPT.as_bytes()));

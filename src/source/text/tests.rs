@@ -138,6 +138,33 @@ fn a_single_reservation_cut_at_the_end_of_a_line_is_doubted() {
     assert_eq!(reported("Resv ID: R1.svr\nqueue = R1\n\n"), (1, vec![]), "an empty line ends a record");
 }
 
+#[test]
+fn a_dump_of_two_records_cut_at_the_end_of_a_line_is_doubted() {
+    let reported = |kind, text: &str| {
+        let mut log = DiagnosticLog::default();
+        read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |_, _| ControlFlow::Continue(()));
+        log.finish().0.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    for (kind, head, attributes) in [
+        (DumpKind::Jobs, "Job Id: ", ["Job_Name = a", "queue = q", "Resource_List.ncpus = 1", "project = p"]),
+        (
+            DumpKind::Queues,
+            "Queue: ",
+            ["queue_type = E", "enabled = True", "started = True", "hasnodes = True"],
+        ),
+    ] {
+        let record = |name: &str, lines: usize| {
+            let lines: String = attributes.iter().take(lines).map(|one| format!("    {one}\n")).collect();
+            format!("{head}{name}\n{lines}")
+        };
+        let two = |lines| format!("{}\n{}", record("1.s", 4), record("2.s", lines));
+        assert_eq!(reported(kind, &two(4)), Vec::<&str>::new());
+        for lines in 1..4 {
+            assert_eq!(reported(kind, &two(lines)), ["text-cut"], "{}", two(lines));
+        }
+    }
+}
+
 /// Three records of each layout.
 const VICTIMS: [(DumpKind, &str); 3] = [
     (

@@ -114,7 +114,7 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     if line.starts_with("Name=") && (line.contains('|') || line.contains("Mom=")) {
         return dump(DumpKind::Nodes, DumpNotation::Dsv, DumpDialect::Pbs);
     }
-    if line.starts_with("vnode=") && line.contains("|state=") {
+    if line.starts_with("vnode=") && line.contains("state=") {
         return Some(IntakeKind::ShortNodes);
     }
     if crate::qmgr::is_directive(line) {
