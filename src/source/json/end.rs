@@ -122,8 +122,8 @@ mod tests {
             "{\"a\":1,\n\"Jobs\":{}}\n\nreal 1s\n",
             "{\"a\":\"b\"}{\"c\":\"d\"}\n",
             "$ qstat\n{\"a\":\"b\"}\n",
-            "{\"a\":{\"comment\":\"said \"no\" to it\"}}\n",
-            "{\"a\":{\"comment\":\"said \", and left\"\n}}\n",
+            "{\"a\":{\"comment\":\"wrote \"no\" to it\"}}\n",
+            "{\"a\":{\"comment\":\"wrote \", and left\"\n}}\n",
         ];
         for text in whole.into_iter().chain([JOBS]) {
             assert!(has_json_end(text.as_bytes()), "{text:?}");
