@@ -54,7 +54,7 @@ impl RemedySearch<'_> {
             return ControlFlow::Continue(());
         }
         self.without_effect.retain(|tried| *tried != change);
-        let tried = &self.minimal(edits, tried)?;
+        let tried = &self.minimal(edits, tried);
         let mut phrases = tried.base.phrases.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));

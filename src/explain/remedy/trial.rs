@@ -17,27 +17,27 @@ impl RemedySearch<'_> {
     }
 
     /// Tries a change that works with less released or raised, part by part: a limit may be full at the turn of the job
-    /// only because of a start that the rest of the change prevents.
-    pub(super) fn minimal(
-        &mut self,
-        edits: &[Edit],
-        tried: &WorkingChange,
-    ) -> ControlFlow<(), WorkingChange> {
+    /// only because of a start that the rest of the change prevents. Where the search ends, what was found so far stays.
+    pub(super) fn minimal(&mut self, edits: &[Edit], tried: &WorkingChange) -> WorkingChange {
         let mut least = tried.clone();
         let count = if self.base.follows_request { tried.base.part_count } else { 0 };
-        if tried.start.is_some() || count + usize::from(!edits.is_empty()) < 2 {
-            return ControlFlow::Continue(least);
+        if tried.start.is_some() {
+            return least;
         }
-        let mut left_out = Vec::new();
+        let mut left_out: Vec<usize> = Vec::new();
         for part in 0..count {
-            left_out.push(part);
-            let is_all = edits.is_empty() && left_out.len() == count;
-            match if is_all { None } else { self.tries_without(edits, &left_out)? } {
-                Some(fewer) => least = WorkingChange { next_failure: least.next_failure, ..fewer },
-                None => drop(left_out.pop()),
+            let tried_out = [left_out.as_slice(), &[part]].concat();
+            // Without any part there is no change.
+            if edits.is_empty() && tried_out.len() == count {
+                break;
+            }
+            let ControlFlow::Continue(fewer) = self.tries_without(edits, &tried_out) else { break };
+            if let Some(fewer) = fewer {
+                least = WorkingChange { next_failure: least.next_failure, ..fewer };
+                left_out = tried_out;
             }
         }
-        ControlFlow::Continue(least)
+        least
     }
 
     /// Tries a change together with what must be released, but for some of its parts.
