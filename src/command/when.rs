@@ -186,15 +186,13 @@ fn subject(
     }
     let job = open::job_of(&input.start, &args.job)?;
     let Job { name, state, .. } = &input.start.jobs[job];
+    let cycle = || run_cycle(Arc::new(input.start.clone()), sampling.quirks);
     if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
         let since = input.start.jobs[job].started;
-        let end = (*state == JobState::Running).then(|| {
-            let run = run_cycle(Arc::new(input.start.clone()), sampling.quirks);
-            RunningEnd::of(&run, job)
-        });
+        let end = (*state == JobState::Running).then(|| RunningEnd::of(&cycle(), job));
         return Ok(StartSubject::NotWaiting { job: name.clone(), state: *state, since, end });
     }
-    let run = Arc::new(run_cycle(Arc::new(input.start.clone()), sampling.quirks));
+    let run = Arc::new(cycle());
     if unknown_start(&run, job).is_some() {
         let runs = vec![None; sampling.distinct_runs() as usize];
         let distribution = StartDistribution::of(&runs, input.start.now);

@@ -218,10 +218,7 @@ impl Screen {
             self.follow_position();
             return;
         }
-        let is_of_this_cycle = match row {
-            CycleRow::Step(step) => self.run().steps.checked(step).is_some(),
-            _ => true,
-        };
+        let is_of_this_cycle = row.name(self.run()).is_some();
         debug_assert!(is_of_this_cycle, "{row:?} is of another cycle");
         if !is_of_this_cycle {
             return;
